@@ -1,0 +1,89 @@
+package io.shardwright.dataplane;
+
+import io.shardwright.routing.FenceRow;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * How far a mover is; an immutable snapshot.
+ *
+ * @param running the command that runs now
+ * @param truth fence rows of both sides as last read; empty until the first read succeeded
+ * @param stage what has been reached by this mover in this process; a new mover starts at NONE whatever the truth says
+ * @param predictedHoldMs empty = unknown = no switch
+ * @param switches finished attempts, oldest first
+ * @param failure of the last command; cleared when the next one begins
+ */
+public record MoveReport(
+        Optional<Mover.Command> running,
+        boolean switching,
+        Optional<Truth> truth,
+        Stage stage,
+        Progress progress,
+        Verification verification,
+        Optional<Double> predictedHoldMs,
+        boolean gateOpen,
+        String gateReason,
+        List<Switch> switches,
+        Optional<Failure> failure) {
+
+    public enum Stage {
+        NONE,
+        VALIDATED,
+        COPYING,
+        CATCHING_UP,
+        /** copied, and the stream has been within the lag gate */
+        IN_SYNC,
+        VERIFIED,
+        ABORTED,
+        CLEANED_UP
+    }
+
+    /**
+     * @param source fence rows of the set on the source, by bucket; no entry = no row
+     * @param target the same on the target
+     * @param resumable the copy is complete and the stream can go on at the progress row
+     */
+    public record Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {}
+
+    public record Progress(long rowsCopied, long rowsTotal, long bytesPerSecond, long lagBytes) {
+        public static final Progress NONE = new Progress(0, 0, 0, 0);
+    }
+
+    /** @param mismatches rows that differ outside of what the stream still carries */
+    public record Verification(int rounds, int chunks, long mismatches) {
+        public static final Verification NONE = new Verification(0, 0, 0);
+    }
+
+    /**
+     * One attempt to switch a group.
+     *
+     * @param activated false: drain timed out or the attempt was given up before the fence; writers went on
+     * @param parts milliseconds by name: drain, fence, hop, apply, release
+     * @param blockers sessions that held the scope, for the status: "pid 4711 user app 'orders-web' 31 s"
+     */
+    public record Switch(
+            SortedMap<Integer, Long> epochs,
+            boolean activated,
+            double predictedMs,
+            double holdMs,
+            Map<String, Double> parts,
+            List<String> blockers) {}
+
+    /** @param curable repeated or helped from outside it may still succeed; false: the move ends Failed */
+    public record Failure(Kind kind, boolean curable, String message, String nextAction) {
+        public enum Kind {
+            UNREACHABLE,
+            VALIDATION,
+            FOREIGN_ROWS,
+            SCHEMA_CHANGED,
+            POSITION_LOST,
+            DIVERGED,
+            SUPERSEDED,
+            DECIDED_AGAINST,
+            OTHER
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.shardwright.dataplane;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * One move: a pair of shards and a set of buckets that travel together.
+ *
+ * @param moveId the same for every mover of this move; sessions, slots and fence rows carry it
+ */
+public record MoveTask(
+        UUID moveId,
+        String cluster,
+        ShardAccess source,
+        ShardAccess target,
+        ShardedSchema schema,
+        SortedSet<Integer> buckets,
+        Limits limits) {
+    public MoveTask {
+        buckets = Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
+    }
+
+    /**
+     * @param writeHoldBudget longest predicted hold that a switch may have
+     * @param drainTimeout longest wait for writers in flight per attempt
+     * @param pauseMax a fence that is not activated by then is decided against
+     * @param lagGateBytes the stream must be within this many bytes of the log's end before a switch
+     * @param switchGroup buckets switched under one hold, 1..16
+     * @param acceptAsyncStandby move although a failover could lose the fence commit
+     */
+    public record Limits(
+            Duration writeHoldBudget,
+            Duration drainTimeout,
+            Duration pauseMax,
+            long lagGateBytes,
+            int switchGroup,
+            boolean acceptAsyncStandby) {
+        public static Limits defaults() {
+            return new Limits(Duration.ofMillis(300), Duration.ofMillis(150), Duration.ofSeconds(2), 64 * 1024, 1, false);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.shardwright.dataplane;
+
+import java.util.SortedSet;
+
+/**
+ * The long hands of one move. All calls return at once; work happens on threads of the mover, and {@link #report()} tells
+ * how far it is. Every command starts from the truth in the databases, so each may be repeated after any crash, by any
+ * mover: two movers of one move are waste, never danger, because each step is a compare-and-swap on token and fence.
+ */
+public interface Mover extends AutoCloseable {
+    /** The newest report; never blocks. */
+    MoveReport report();
+
+    /**
+     * Starts a command. While another one runs the call is ignored and returns false; the report shows which runs.
+     * {@code PREPARE} goes on by itself through copy and catch-up and keeps the stream applied until the mover is closed.
+     */
+    boolean begin(Command command);
+
+    /** Starts the switch of one group (7a to 7d), ascending; the same rule as {@link #begin}. */
+    boolean beginSwitch(SortedSet<Integer> group);
+
+    /** Ends threads and sessions; objects in the databases stay for the next mover. */
+    @Override
+    void close();
+
+    enum Command {
+        /** Reads fence rows, progress and positions of both sides again. */
+        OBSERVE,
+        /** Step 1: checks that need both databases. */
+        VALIDATE,
+        /** Steps 2 to 4: token, records, IMPORTING, slot and snapshot, copy, stream; resumes when the truth allows it. */
+        PREPARE,
+        /** Step 5: compares both sides at a marker. */
+        VERIFY,
+        /** The gates of step 6 that are measured (M8), fresh; also advances sequences on the target. */
+        GATE,
+        /** FT to ABORTED, reclaim or bump of S to e+2, leftovers on T, objects by their records. */
+        ABORT,
+        /** Source rows, then slot, publication membership and records. The caller has checked I9. */
+        CLEAN_UP
+    }
+}

@@ -1,0 +1,54 @@
+package io.shardwright.dataplane;
+
+import io.shardwright.routing.FenceRow;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one look at a shard showed. A shard that could not be read has problems and nothing else: unknown is never
+ * treated as good.
+ *
+ * @param primary the instance that answered as primary
+ * @param systemIdentifier identity of the database server: a name never comes to mean another database
+ * @param timeline grows with every failover
+ * @param fenceVersion installed version of the fence, 0 when there is none
+ * @param fence rows by bucket; empty when no fence is installed
+ * @param schemaHash equal on all shards, or nothing is moved
+ * @param problems what is wrong, most basic first; empty means usable
+ */
+public record ShardSight(
+        String shard,
+        Optional<ShardAccess.Endpoint> primary,
+        String serverVersion,
+        String systemIdentifier,
+        long timeline,
+        int fenceVersion,
+        Map<Integer, FenceRow> fence,
+        String schemaHash,
+        List<Problem> problems) {
+    public ShardSight {
+        fence = Map.copyOf(fence);
+        problems = List.copyOf(problems);
+    }
+
+    public boolean usable() {
+        return problems.isEmpty();
+    }
+
+    /** @param message what was seen and what to do, without secrets */
+    public record Problem(Kind kind, String message) {
+        public enum Kind {
+            UNREACHABLE,
+            ACCESS_DENIED,
+            NO_PRIMARY,
+            UNSUPPORTED_VERSION,
+            SETTINGS,
+            PRIVILEGES,
+            TABLE_MISSING,
+            SHARD_KEY,
+            SCHEMA_UNSUPPORTED,
+            FENCE_DAMAGED
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.shardwright.planning.moves;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What to do with a move now, why, and the phase that the status shows. */
+public sealed interface MoveDecision {
+    MovePhase phase();
+
+    /** What was seen, for people; becomes the message of Progressing. */
+    String reason();
+
+    /** @param group the buckets of a SWITCH; the announced set of an ANNOUNCE; else all buckets of the move */
+    record Act(MovePhase phase, MoveStep step, SortedSet<Integer> group, String reason) implements MoveDecision {
+        public Act {
+            group = Collections.unmodifiableSortedSet(new TreeSet<>(group));
+        }
+    }
+
+    /**
+     * @param awaited what must happen next, and who can make it happen
+     * @param until when the planner wants to be asked again at the latest; empty = only an event helps
+     */
+    record Wait(MovePhase phase, String reason, String awaited, Optional<Instant> until, List<Blocker> blockedBy)
+            implements MoveDecision {
+        public Wait {
+            blockedBy = List.copyOf(blockedBy);
+        }
+    }
+
+    /** A terminal phase with its evidence. */
+    record Done(MovePhase phase, String reason) implements MoveDecision {}
+
+    /** Who this move waits for. @param kind BucketMove, ShardCluster, Router, Session */
+    record Blocker(String kind, String name, String reason) {}
+}

@@ -1,0 +1,26 @@
+package io.shardwright.planning.moves;
+
+/** What an executor can be told to do; each is idempotent, so a step that may have happened is simply done again. */
+public enum MoveStep {
+    /** read both databases again */
+    OBSERVE,
+    VALIDATE,
+    PREPARE,
+    VERIFY,
+    /** measure the gates of the switch, fresh */
+    GATE,
+    /** put the groups into the table, visible to nobody */
+    ANNOUNCE,
+    /** 7a to 7d for one group */
+    SWITCH,
+    /** make activated groups visible to workers */
+    PUBLISH_TO_WORKERS,
+    /** and to web processes */
+    PUBLISH_TO_WEB,
+    /** write activated groups into the bucket map and drop their handovers */
+    FOLD,
+    CLEAN_UP,
+    ABORT,
+    /** take announced groups out of the table after an abort */
+    WITHDRAW
+}
