@@ -36,7 +36,10 @@ public record Bucketing(HashFunction hash, int buckets) {
     static long md5Prefix(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));
-            return (digest[0] & 0xffL) << 24 | (digest[1] & 0xffL) << 16 | (digest[2] & 0xffL) << 8 | (digest[3] & 0xffL);
+            return (digest[0] & 0xffL) << 24
+                    | (digest[1] & 0xffL) << 16
+                    | (digest[2] & 0xffL) << 8
+                    | (digest[3] & 0xffL);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has MD5", e);
         }

@@ -34,7 +34,8 @@ public final class RunLengthMap<T> {
             }
             int count = count(run.substring(star + 1));
             if (count < 1 || count > buckets - values.size()) {
-                throw new IllegalArgumentException("the runs cover more than " + buckets + " buckets or have an empty run");
+                throw new IllegalArgumentException(
+                        "the runs cover more than " + buckets + " buckets or have an empty run");
             }
             T owner = value.apply(run.substring(0, star));
             for (int i = 0; i < count; i++) {
@@ -82,7 +83,10 @@ public final class RunLengthMap<T> {
             while (to < values.size() && values.get(to).equals(values.get(from))) {
                 to++;
             }
-            text.append(text.length() == 0 ? "" : ",").append(values.get(from)).append('*').append(to - from);
+            text.append(text.length() == 0 ? "" : ",")
+                    .append(values.get(from))
+                    .append('*')
+                    .append(to - from);
             from = to;
         }
         return text.toString();

@@ -23,11 +23,13 @@ public record ShardKey(KeyType type, String text) {
         if (value == null) {
             throw new UnroutableKeyException("the shard key is null: give a key of type " + type.wire());
         }
-        return new ShardKey(type, switch (type) {
-            case INT64 -> int64(value);
-            case STRING -> string(value);
-            case UUID -> uuid(value);
-        });
+        return new ShardKey(
+                type,
+                switch (type) {
+                    case INT64 -> int64(value);
+                    case STRING -> string(value);
+                    case UUID -> uuid(value);
+                });
     }
 
     private static String int64(Object value) {
@@ -46,10 +48,15 @@ public record ShardKey(KeyType type, String text) {
     }
 
     private static String string(Object value) {
-        if (value instanceof CharSequence && value.toString().indexOf('\0') < 0) {
+        if (value instanceof CharSequence && value.toString().codePoints().noneMatch(ShardKey::hasNoText)) {
             return value.toString();
         }
         throw refusal(KeyType.STRING, value);
+    }
+
+    /** U+0000, which PostgreSQL cannot store, and half a character, which UTF-8 cannot write. */
+    private static boolean hasNoText(int codePoint) {
+        return codePoint == 0 || codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
     }
 
     private static String uuid(Object value) {
@@ -62,7 +69,7 @@ public record ShardKey(KeyType type, String text) {
     }
 
     private static UnroutableKeyException refusal(KeyType type, Object value) {
-        return new UnroutableKeyException("a value of " + value.getClass().getSimpleName()
-                + " is no shard key of type " + type.wire() + ": check the type of the key column");
+        return new UnroutableKeyException("a value of " + value.getClass().getSimpleName() + " is no shard key of type "
+                + type.wire() + ": check the type of the key column");
     }
 }

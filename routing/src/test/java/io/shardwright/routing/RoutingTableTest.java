@@ -1,0 +1,77 @@
+package io.shardwright.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RoutingTableTest {
+    private static final RoutingTable TABLE = Tables.four();
+
+    private static Route route(RoutingTable table, long key, Role role) {
+        return table.route(ShardKey.of(KeyType.INT64, key), role);
+    }
+
+    @Test
+    void looksPinsUpBeforeTheHash() {
+        assertThat(route(TABLE, 42, Role.WEB)).isEqualTo(new Route("ds-hot", 42, 0, Route.Rule.PIN));
+        assertThat(route(TABLE, 142, Role.WEB)).isEqualTo(new Route("ds-1", 42, 1, Route.Rule.BUCKET));
+    }
+
+    @Test
+    void showsAHandoverToARoleOnlyOnceItIsVisibleToIt() {
+        Handover announced = Handover.announced(Map.of(3, 2L), "ds-4");
+        Route old = new Route("ds-0", 3, 1, Route.Rule.BUCKET);
+        Route fresh = new Route("ds-4", 3, 2, Route.Rule.HANDOVER);
+
+        assertThat(route(Tables.handing(TABLE, announced), 3, Role.WORKER)).isEqualTo(old);
+        RoutingTable workers = Tables.handing(TABLE, announced.visibleTo(Role.WORKER));
+        assertThat(route(workers, 3, Role.WORKER)).isEqualTo(fresh);
+        assertThat(route(workers, 3, Role.WEB)).isEqualTo(old);
+        assertThat(route(workers, 4, Role.WORKER)).isEqualTo(new Route("ds-0", 4, 1, Route.Rule.BUCKET));
+    }
+
+    @Test
+    void aPinWinsOverAHandoverOfItsBucket() {
+        Handover handover = Handover.announced(Map.of(42, 2L), "ds-4").visibleTo(Role.WORKER, Role.WEB);
+
+        assertThat(route(Tables.handing(TABLE, handover), 42, Role.WEB).shard()).isEqualTo("ds-hot");
+    }
+
+    @Test
+    void refusesWhatIsNoKey() {
+        for (Object value :
+                new Object[] {null, "", " 1", "1 ", "+1", "1.0", 1.0, "0x1", "9223372036854775808", '1', "１"}) {
+            assertThatThrownBy(() -> ShardKey.of(KeyType.INT64, value)).isInstanceOf(UnroutableKeyException.class);
+        }
+        for (Object value : new Object[] {null, 7, "a\0b", "\ud83d", "\udc18\ud83d"}) {
+            assertThatThrownBy(() -> ShardKey.of(KeyType.STRING, value)).isInstanceOf(UnroutableKeyException.class);
+        }
+        for (Object value :
+                new Object[] {null, 7, "", "{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}", "a0eebc999c0b4ef8bb6d6bb9bd380a11"
+                }) {
+            assertThatThrownBy(() -> ShardKey.of(KeyType.UUID, value)).isInstanceOf(UnroutableKeyException.class);
+        }
+    }
+
+    @Test
+    void twoSpellingsOfAKeyAreOneKey() {
+        UUID uuid = UUID.fromString("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11");
+
+        assertThat(ShardKey.of(KeyType.INT64, 42)).isEqualTo(ShardKey.of(KeyType.INT64, "0042"));
+        assertThat(ShardKey.of(KeyType.INT64, (short) 7)).isEqualTo(ShardKey.of(KeyType.INT64, 7L));
+        assertThat(ShardKey.of(KeyType.UUID, uuid))
+                .isEqualTo(ShardKey.of(KeyType.UUID, "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"));
+    }
+
+    @Test
+    void refusesModuloOfAnythingButNumbers() {
+        Bucketing modulo = new Bucketing(HashFunction.MODULO, 100);
+
+        assertThatThrownBy(() -> modulo.bucketOf(ShardKey.of(KeyType.STRING, "7")))
+                .isInstanceOf(UnroutableKeyException.class)
+                .hasMessage("hash Modulo takes Int64 keys only");
+    }
+}
