@@ -1,0 +1,49 @@
+package io.shardwright.servers;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Waiting for a named condition with a limit. A failed wait says what was waited for, how long, and the evidence that
+ * the caller can give (log tails, objects), because "timed out" alone has never helped anybody.
+ */
+public final class Eventually {
+    private static final Duration INTERVAL = Duration.ofMillis(20);
+
+    private Eventually() {}
+
+    /** The condition did not become true within its limit. */
+    public static final class NotInTimeException extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        NotInTimeException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Returns when the condition is true.
+     *
+     * @param what the condition in words, as in "waited 30 s for: ..."
+     * @throws NotInTimeException with the evidence, when the limit has passed
+     */
+    public static void until(String what, Duration limit, BooleanSupplier condition, Supplier<String> evidence) {
+        var deadline = System.nanoTime() + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new NotInTimeException(
+                        "waited %.1f s for: %s%n%s".formatted(seconds(limit), what, evidence.get()));
+            }
+            LockSupport.parkNanos(INTERVAL.toNanos());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("interrupted while waiting for: " + what);
+            }
+        }
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+}

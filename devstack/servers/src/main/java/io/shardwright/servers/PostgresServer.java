@@ -1,0 +1,334 @@
+package io.shardwright.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+
+/**
+ * A real PostgreSQL server on a free loopback port, with its own {@code initdb} (so its own system identifier), ready for
+ * logical replication. Every login needs its password (SCRAM); the superuser is {@code postgres}.
+ *
+ * <p>Durability: WAL is not flushed to disk unless {@link Builder#durable()} is asked for; a server that is killed and
+ * started again still has every commit, because the kernel has it. Only a power cut would tell the difference.
+ */
+public final class PostgresServer implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+    private static final String SUPERUSER = "postgres";
+
+    private final String name;
+    private final Path binaries;
+    private final WorkDirectory directory;
+    private final String password = UUID.randomUUID().toString();
+    private final int port = FreePorts.next();
+    private OwnedProcess process;
+
+    private PostgresServer(Builder builder) {
+        name = builder.name;
+        binaries = PostgresBinaries.directory(builder.version);
+        directory = WorkDirectory.create(name);
+    }
+
+    /** The two ends of the supported range; {@code PG_BIN} replaces both by what is installed. */
+    public enum Version {
+        OLDEST("15.19.0"),
+        NEWEST("18.6.0");
+
+        private final String number;
+
+        Version(String number) {
+            this.number = number;
+        }
+
+        String number() {
+            return number;
+        }
+    }
+
+    /** How a server is asked to stop. */
+    public enum StopMode {
+        /** Waits for the clients to go. */
+        SMART("TERM"),
+        /** Ends their transactions and shuts down cleanly. */
+        FAST("INT"),
+        /** Goes at once; the next start recovers from WAL. */
+        IMMEDIATE("QUIT");
+
+        private final String signal;
+
+        StopMode(String signal) {
+            this.signal = signal;
+        }
+    }
+
+    /** What differs from the defaults. */
+    public static final class Builder {
+        private final Map<String, String> settings = new LinkedHashMap<>();
+        private Version version = Version.NEWEST;
+        private String name = "postgres";
+        private CertificateAuthority.Issued certificate;
+
+        private Builder() {
+            settings.put("wal_level", "logical");
+            settings.put("max_wal_senders", "40");
+            settings.put("max_replication_slots", "40");
+            settings.put("max_connections", "200");
+            settings.put("shared_buffers", "64MB");
+            settings.put("fsync", "off");
+            settings.put("full_page_writes", "off");
+            settings.put("log_line_prefix", "%m [%p] %a ");
+        }
+
+        public Builder version(Version wanted) {
+            version = wanted;
+            return this;
+        }
+
+        /** A name for logs and directories, as in {@code ds-0}. */
+        public Builder name(String wanted) {
+            name = wanted;
+            return this;
+        }
+
+        /** One line of postgresql.conf; the last one of a key counts. */
+        public Builder setting(String key, String value) {
+            settings.put(key, value);
+            return this;
+        }
+
+        /** Every commit reaches the disk, as in production. */
+        public Builder durable() {
+            return setting("fsync", "on").setting("full_page_writes", "on");
+        }
+
+        /** Offers TLS with this server certificate; clients without TLS are still let in. */
+        public Builder tls(CertificateAuthority.Issued issued) {
+            certificate = issued;
+            return this;
+        }
+
+        /** Makes a database cluster, starts the server and waits until it answers. */
+        public PostgresServer start() {
+            var server = new PostgresServer(this);
+            try {
+                server.initialise(this);
+                server.start();
+                return server;
+            } catch (RuntimeException | Error e) {
+                server.close();
+                throw e;
+            }
+        }
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private void initialise(Builder builder) {
+        try {
+            var passwordFile = Files.writeString(directory.resolve("password"), password);
+            runInitdb(passwordFile);
+            Files.delete(passwordFile);
+            var settings = new LinkedHashMap<>(builder.settings);
+            settings.put("listen_addresses", "127.0.0.1");
+            settings.put("port", Integer.toString(port));
+            settings.put("unix_socket_directories", "");
+            if (builder.certificate != null) {
+                settings.put("ssl", "on");
+                Files.writeString(data().resolve("server.crt"), builder.certificate.certificatePem());
+                var key = Files.writeString(data().resolve("server.key"), builder.certificate.keyPem());
+                Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+            }
+            var lines = settings.entrySet().stream()
+                    .map(setting ->
+                            setting.getKey() + " = '" + setting.getValue().replace("'", "''") + "'")
+                    .toList();
+            Files.write(data().resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void runInitdb(Path passwordFile) {
+        var initdb = OwnedProcess.named("initdb of " + name)
+                .command(Shell.unprivileged(List.of(
+                        binaries.resolve("initdb").toString(),
+                        "--pgdata=" + data(),
+                        "--username=" + SUPERUSER,
+                        "--pwfile=" + passwordFile,
+                        "--auth=scram-sha-256",
+                        "--encoding=UTF8",
+                        "--locale=C",
+                        "--no-sync")))
+                .log(directory.resolve("initdb.log"))
+                .start();
+        Eventually.until("initdb", START_LIMIT, () -> !initdb.isAlive(), initdb::evidence);
+        if (initdb.exitCode().orElseThrow() != 0) {
+            throw new IllegalStateException(initdb.evidence());
+        }
+    }
+
+    private Path data() {
+        return directory.resolve("data");
+    }
+
+    /** Starts the stopped server again, on the same port and with the same data, and waits until it answers. */
+    public void start() {
+        process = OwnedProcess.named(name)
+                .command(Shell.unprivileged(List.of(binaries.resolve("postgres").toString(), "-D", data().toString())))
+                .log(directory.resolve("postgres.log"))
+                .endingSignal(StopMode.IMMEDIATE.signal)
+                .start();
+        Eventually.until(name + " to answer", START_LIMIT, this::answers, process::evidence);
+    }
+
+    private boolean answers() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException(process.evidence());
+        }
+        try (var connection = connect("postgres")) {
+            return connection.isValid(5);
+        } catch (SQLException e) {
+            return false; // not yet: refused, or "the database system is starting up"
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public String host() {
+        return "127.0.0.1";
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public String superuser() {
+        return SUPERUSER;
+    }
+
+    public String superuserPassword() {
+        return password;
+    }
+
+    /** A JDBC URL without credentials. */
+    public String url(String database) {
+        return "jdbc:postgresql://" + host() + ":" + port + "/" + database;
+    }
+
+    /** A JDBC URL with the superuser's name and password in it. */
+    public String superuserUrl(String database) {
+        return url(database) + "?user=" + SUPERUSER + "&password=" + password;
+    }
+
+    /** A new connection as the superuser. */
+    public Connection connect(String database) throws SQLException {
+        return connect(database, SUPERUSER, password);
+    }
+
+    /** A new connection as somebody. */
+    public Connection connect(String database, String user, String userPassword) throws SQLException {
+        var properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("password", userPassword);
+        return DriverManager.getConnection(url(database), properties);
+    }
+
+    /** An empty database of that name. */
+    public void createDatabase(String database) {
+        runScript("postgres", "CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
+    }
+
+    /** Runs one or more statements as the superuser; all or nothing, unless the script commits in between. */
+    public void runScript(String database, String sql) {
+        try (var connection = connect(database);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the script failed on " + name + "/" + database + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The rows of a query as the superuser, every value as its text; null stays null. */
+    public List<List<String>> query(String database, String sql) {
+        try (var connection = connect(database);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            var all = new ArrayList<List<String>>();
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                var row = new ArrayList<String>();
+                for (int column = 1; column <= columns; column++) {
+                    row.add(rows.getString(column));
+                }
+                all.add(row);
+            }
+            return all;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the query failed on " + name + "/" + database + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** SIGSTOP to the server and all of its backends: connections stay open and nothing is answered. */
+    public void freeze() {
+        process.freezeTree();
+    }
+
+    public void thaw() {
+        process.thawTree();
+    }
+
+    public boolean isRunning() {
+        return process != null && process.isAlive();
+    }
+
+    /** The process of the running server. */
+    public Optional<OwnedProcess> process() {
+        return Optional.ofNullable(process).filter(OwnedProcess::isAlive);
+    }
+
+    /** Stops the server and waits for its end; the data stays for {@link #start()}. */
+    public void stop(StopMode mode) {
+        process().ifPresent(running -> running.end(mode.signal, STOP_LIMIT));
+    }
+
+    /** Stops it as a manager would (FAST) and starts it again. */
+    public void restart() {
+        stop(StopMode.FAST);
+        start();
+    }
+
+    /** The server's log, for a person or a failed wait. */
+    public Path log() {
+        return directory.resolve("postgres.log");
+    }
+
+    /** Stops the server at once and removes its data. */
+    @Override
+    public void close() {
+        stop(StopMode.IMMEDIATE);
+        directory.close();
+    }
+
+    @Override
+    public String toString() {
+        return name + " at " + host() + ":" + port;
+    }
+}

@@ -1,0 +1,62 @@
+package io.shardwright.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The few programs of the operating system that the room relies on, and what it does where one is missing. */
+final class Shell {
+    private Shell() {}
+
+    /** The command in a session of its own, with the same process id; as it is where there is no {@code setsid}. */
+    static List<String> inOwnSession(List<String> command) {
+        return onPath("setsid") ? prepend(List.of("setsid"), command) : command;
+    }
+
+    /**
+     * The command as somebody who is not root, which PostgreSQL insists on. Root gets a user namespace of its own in which
+     * it is nobody; files are still those of root.
+     */
+    static List<String> unprivileged(List<String> command) {
+        return isRoot() ? prepend(List.of("unshare", "-U"), command) : command;
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    static void signal(long pid, String signal) {
+        run(List.of("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", signal, Long.toString(pid)));
+    }
+
+    private static void run(List<String> command) {
+        try {
+            new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private static boolean onPath(String program) {
+        return Arrays.stream(
+                        System.getenv().getOrDefault("PATH", "/usr/bin:/bin").split(":"))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+    }
+
+    private static List<String> prepend(List<String> first, List<String> rest) {
+        var all = new ArrayList<>(first);
+        all.addAll(rest);
+        return List.copyOf(all);
+    }
+}
