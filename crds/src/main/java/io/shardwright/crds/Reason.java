@@ -1,0 +1,143 @@
+package io.shardwright.crds;
+
+/**
+ * Why a condition has its status: an API that scripts and alerts may rely on, so a word never changes its meaning. Each
+ * meaning says what to do where somebody has to do something.
+ */
+public enum Reason {
+    // --- Accepted, ResolvedRefs
+    ACCEPTED("Accepted", "The spec can be obeyed."),
+    RESOLVED("Resolved", "Every object that is named exists."),
+    CLUSTER_NOT_FOUND(
+            "ClusterNotFound", "No ShardCluster of that name is in the namespace: create it or correct clusterRef."),
+    CLUSTER_NOT_ACCEPTED(
+            "ClusterNotAccepted", "The ShardCluster is not accepted or not ready for moves: its conditions say why."),
+    POLICY_CONFLICT(
+            "PolicyConflict",
+            "An older ShardPolicy is in force for the cluster: delete one of the two. This one changes nothing."),
+    SHARD_NOT_FOUND("ShardNotFound", "The ShardCluster has no shard of that name."),
+    SHARD_NOT_GENERAL("ShardNotGeneral", "Buckets go to General shards only; a Dedicated shard serves pinned keys."),
+    BUCKET_OUT_OF_RANGE("BucketOutOfRange", "The cluster has fewer buckets: they count from 0 to buckets - 1."),
+    BUCKET_NOT_OWNED_BY_SOURCE(
+            "BucketNotOwnedBySource", "The fence rows say that another shard owns a bucket: correct from or buckets."),
+    BUCKET_IN_OTHER_MOVE(
+            "BucketInOtherMove", "Another move that is not terminal has a bucket of the set: wait for it or abort it."),
+    DUPLICATE_ENDPOINT(
+            "DuplicateEndpoint", "Two shards name the same host and port: each endpoint belongs to one shard."),
+    SECRET_UNREADABLE(
+            "SecretUnreadable",
+            "A Secret is missing, lacks a key, or may not be read: create it and the Role with its resourceNames."),
+    TABLE_TOO_LARGE(
+            "TableTooLarge", "The routing table would exceed 900 KiB: use fewer shards or larger runs of buckets."),
+
+    // --- Reachable
+    ALL_REACHABLE("AllReachable", "Every primary answers with its known identity."),
+    UNREACHABLE_SHARD("UnreachableShard", "A shard does not answer: check host, port, network and TLS."),
+    ACCESS_DENIED("AccessDenied", "A database refuses a login: check user name and password in the Secret."),
+    NO_PRIMARY("NoPrimary", "Instances of a shard answer, none of them as primary."),
+    IDENTITY_CHANGED(
+            "IdentityChanged",
+            "A shard's name now leads to another database: a name is never reused. Correct the endpoints."),
+    UNSUPPORTED_VERSION("UnsupportedVersion", "The server's version is not supported."),
+    NOT_OBSERVED("NotObserved", "Not looked at yet; nothing is known."),
+
+    // --- FenceInstalled
+    INSTALLED("Installed", "The fence is installed and guards every sharded table of every shard."),
+    INSTALLING("Installing", "The placement was adopted; the fence is being installed."),
+    SETTINGS_UNFIT("SettingsUnfit", "A server setting does not allow moves: the message names setting and value."),
+    PRIVILEGE_MISSING(
+            "PrivilegeMissing", "A login lacks a privilege: run the bootstrap script of manifests/databases."),
+    TABLE_MISSING("TableMissing", "A declared table is not on every shard: create it there or correct the spec."),
+    SHARD_KEY_NOT_IN_PRIMARY_KEY(
+            "ShardKeyNotInPrimaryKey", "A table's primary key or a unique index lacks the shard key."),
+    SCHEMA_DIFFERS("SchemaDiffers", "The sharded tables differ between shards: bring them to the same definition."),
+    SCHEMA_UNSUPPORTED("SchemaUnsupported", "A table uses what cannot be moved online: the message names it."),
+    MISPLACED_KEYS(
+            "MisplacedKeys",
+            "A bucket has rows on two shards, so the placement cannot be adopted; nothing was installed."),
+    REFERENCE_TABLES_DIFFER("ReferenceTablesDiffer", "A reference table has not the same content everywhere."),
+    FENCE_DAMAGED("FenceDamaged", "A fence is there but incomplete, for instance a trigger is disabled."),
+    OWNERSHIP_UNKNOWN(
+            "OwnershipUnknown", "A bucket has no owner or two owners in the fence rows; it is frozen for moves."),
+
+    // --- Balanced, InBalance
+    IN_BALANCE("InBalance", "No bucket has to move."),
+    OUT_OF_BALANCE("OutOfBalance", "Buckets would have to move; the ShardPolicy shows the plan."),
+    DRAINING("Draining", "A shard of weight 0 still owns buckets."),
+
+    // --- PlanApproved
+    NO_PLAN("NoPlan", "There is nothing to move."),
+    AWAITING_APPROVAL("AwaitingApproval", "A plan waits for its hash in rebalancing.approvedPlan."),
+    APPROVED("Approved", "The plan runs."),
+    PLAN_VOID(
+            "PlanVoid",
+            "The inputs changed by more than the plan's own moves, or the hash is of another plan: approve the new hash."),
+    MANUAL("Manual", "Mode Manual: plans are not made, moves are created by hand."),
+
+    // --- Progressing, Ready
+    SETTLED("Settled", "Everything asked for is done."),
+    OBSERVING("Observing", "The databases are being looked at."),
+    ADOPTING("Adopting", "The placement that the databases hold is being scanned."),
+    PUBLISHING("Publishing", "A routing table is being published."),
+    MOVING("Moving", "Buckets are moving."),
+    SUSPENDED("Suspended", "spec.suspend is true: no new action of any kind."),
+    MAINTENANCE("Maintenance", "The annotation shardwright.io/maintenance holds new actions."),
+    BLOCKED("Blocked", "Help from outside is needed: nextAction says which."),
+    NOT_ACCEPTED("NotAccepted", "The spec is not accepted: the condition Accepted says why."),
+    OPERATOR_FAULT("OperatorFault", "The operator could not do its work; it tries again. The message has the error."),
+
+    // --- BucketMove
+    PENDING("Pending", "Waits for its turn; blockedBy says for whom."),
+    VALIDATING("Validating", "Both databases are being checked."),
+    VALIDATION_FAILED("ValidationFailed", "A check of both databases failed: the message says which and what to do."),
+    COPYING("Copying", "The snapshot is being copied."),
+    COPIED("Copied", "The snapshot is durable on the target."),
+    CATCHING_UP("CatchingUp", "Changes are being applied; the stream is not yet within the gate."),
+    CAUGHT_UP("CaughtUp", "The stream is within the gate."),
+    VERIFYING("Verifying", "Source and target are being compared."),
+    VERIFIED("Verified", "Source and target were equal at a marker."),
+    DIVERGED("Diverged", "Source and target differ; the copy is made again."),
+    AWAITING_GATE(
+            "AwaitingGate",
+            "A switch would hold writes too long now: lag or predicted hold is above its limit, or unknown."),
+    AWAITING_ACKS(
+            "AwaitingAcks",
+            "Routers have not acknowledged a revision; blockedBy names them. Silence is never consent."),
+    AWAITING_SWITCH("AwaitingSwitch", "Another move is switching on one of the two databases."),
+    DRAIN_TIMEOUT(
+            "DrainTimeout", "Writers in flight did not end in time; blockedBy names the sessions. It is tried again."),
+    NOT_SWITCHED("NotSwitched", "The source owns every bucket of the move."),
+    SWITCHING("Switching", "Buckets are being switched."),
+    PARTLY_SWITCHED("PartlySwitched", "The target owns some buckets of the move."),
+    SWITCHED("Switched", "The target owns every bucket of the move."),
+    CLEANING_UP("CleaningUp", "Rows and objects that are no longer needed are being removed."),
+    FOREIGN_ROWS(
+            "ForeignRows",
+            "The target has rows of a bucket that no move brought: look at them and remove them. Nothing was touched."),
+    SCHEMA_CHANGED("SchemaChanged", "A table changed during the move."),
+    POSITION_LOST("PositionLost", "The source no longer has the log that the stream needs; the copy is made again."),
+    SUPERSEDED("Superseded", "Another mover of this move took over."),
+    ABORTING("Aborting", "The move is being taken back."),
+    ABORTED("Aborted", "The move was taken back; the source owns what had not been switched."),
+    PARTIALLY_MOVED("PartiallyMoved", "The move ended with some buckets switched; the message lists the others."),
+    SUCCEEDED("Succeeded", "Every bucket moved, and nothing is left behind."),
+    FAILED("Failed", "The move ended without success; the source owns its buckets and nothing is left over.");
+
+    private final String wire;
+    private final String meaning;
+
+    Reason(String wire, String meaning) {
+        this.wire = wire;
+        this.meaning = meaning;
+    }
+
+    /** The word in conditions and events. */
+    public String wire() {
+        return wire;
+    }
+
+    /** One sentence for people; the reference and messages without figures use it. */
+    public String meaning() {
+        return meaning;
+    }
+}

@@ -1,0 +1,76 @@
+package io.shardwright.crds.bucketmove;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.shardwright.crds.ClusterRef;
+import io.shardwright.crds.Durations;
+import io.shardwright.crds.Names;
+import java.util.List;
+
+/** What moves. Immutable but for the intent. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record BucketMoveSpec(
+        @JsonPropertyDescription("The ShardCluster that the shards belong to. Immutable.") @Required
+        ClusterRef clusterRef,
+
+        @JsonPropertyDescription("Shard that owns the buckets now. Immutable.")
+        @Required
+        @Size(min = 1, max = Names.SHARD_MAX)
+        @Pattern(Names.DNS_LABEL)
+        String from,
+
+        @JsonPropertyDescription("Shard that will own them. Immutable.")
+        @Required
+        @Size(min = 1, max = Names.SHARD_MAX)
+        @Pattern(Names.DNS_LABEL)
+        String to,
+
+        @JsonPropertyDescription("Buckets that move together, each once. Immutable.")
+        @Required
+        @Size(min = 1, max = 4096)
+        List<@Min(0) @Max(65535) Integer> buckets,
+
+        @JsonPropertyDescription(
+                "Longest pause that a switch may cause to writers, above 0 and at most 10s; default: the policy's."
+                        + " Immutable.")
+        @Size(max = 16)
+        @Pattern(Durations.PATTERN)
+        String writeHoldBudget,
+
+        @JsonPropertyDescription("Run, or Abort: take the move back. An abort cannot be taken back.") @Default("Run")
+        Intent intent) {
+    public BucketMoveSpec {
+        buckets = buckets == null ? List.of() : List.copyOf(buckets);
+        intent = intent == null ? Intent.RUN : intent;
+    }
+
+    public BucketMoveSpec withIntent(Intent next) {
+        return new BucketMoveSpec(clusterRef, from, to, buckets, writeHoldBudget, next);
+    }
+
+    /** What is wanted of the move. */
+    public enum Intent {
+        RUN("Run"),
+        ABORT("Abort");
+
+        private final String wire;
+
+        Intent(String wire) {
+            this.wire = wire;
+        }
+
+        @JsonValue
+        public String wire() {
+            return wire;
+        }
+    }
+}

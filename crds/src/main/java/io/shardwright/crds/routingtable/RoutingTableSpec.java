@@ -1,0 +1,172 @@
+package io.shardwright.crds.routingtable;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.shardwright.crds.Names;
+import io.shardwright.crds.schema.SchemaOverlay;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The document of the routing contract, field by field; words are text here, because the contract is text. Numbers are
+ * integers below 2^53, so that every language reads them.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@SchemaCustomizer(value = SchemaOverlay.class, input = """
+                properties:
+                  revision: {format: int64}
+                  incarnation: {format: int64}
+                  writerEpoch: {format: int64}
+                  engine: {enum: [PostgreSQL]}
+                  hash: {enum: [MD5, Modulo]}
+                  keyType: {enum: [Int64, String, UUID]}
+                  pins: {x-kubernetes-map-type: atomic}
+                  handovers: {x-kubernetes-list-type: atomic}
+                  shards: {x-kubernetes-map-type: atomic}
+                """)
+public record RoutingTableSpec(
+        @JsonPropertyDescription("Grows by 1 with every change of anything else; never reused.")
+        @Required
+        @Min(1)
+        @Max(RoutingTableSpec.SAFE_INTEGER)
+        Long revision,
+
+        @JsonPropertyDescription("Grows when history was lost, for instance after etcd was restored from a backup.")
+        @Required
+        @Min(1)
+        @Max(RoutingTableSpec.SAFE_INTEGER)
+        Long incarnation,
+
+        @JsonPropertyDescription("Term of the operator that wrote it; a smaller one is refused.")
+        @Required
+        @Min(0)
+        @Max(RoutingTableSpec.SAFE_INTEGER)
+        Long writerEpoch,
+
+        @JsonPropertyDescription("Name of the ShardCluster. Immutable.")
+        @Required
+        @Size(min = 1, max = Names.CLUSTER_MAX)
+        @Pattern(Names.DNS_LABEL)
+        String cluster,
+
+        @JsonPropertyDescription("Engine of the shards. Immutable.") @Required
+        String engine,
+
+        @JsonPropertyDescription("Number of buckets. Immutable.") @Required @Min(1) @Max(65536)
+        Integer buckets,
+
+        @JsonPropertyDescription("MD5 or Modulo. Immutable.") @Required
+        String hash,
+
+        @JsonPropertyDescription("Int64, String or UUID. Immutable.") @Required
+        String keyType,
+
+        @JsonPropertyDescription(
+                "Owner of each bucket in runs, like ds-0*25,ds-1*25; covers every bucket once. A string, because the"
+                        + " API server walks lists item by item.")
+        @Required
+        @Size(min = 3, max = 1048576)
+        @Pattern("^[a-z]([-a-z0-9]*[a-z0-9])?\\*[1-9][0-9]*(,[a-z]([-a-z0-9]*[a-z0-9])?\\*[1-9][0-9]*)*$")
+        String bucketMap,
+
+        @JsonPropertyDescription(
+                "Fence epoch of each bucket in runs, like 1*100; the higher epoch wins over this table.")
+        @Required
+        @Size(min = 3, max = 1048576)
+        @Pattern("^[1-9][0-9]*\\*[1-9][0-9]*(,[1-9][0-9]*\\*[1-9][0-9]*)*$")
+        String epochs,
+
+        @JsonPropertyDescription("Shard of each pinned key, by canonical key text; looked up before the hash.")
+        @Default("{}")
+        @Size(max = 10000)
+        Map<String, @Size(min = 1, max = Names.SHARD_MAX) @Pattern(Names.DNS_LABEL) String> pins,
+
+        @JsonPropertyDescription("Switch groups that are being announced or published.")
+        @Default("[]")
+        @Size(max = 4096)
+        List<Handover> handovers,
+
+        @JsonPropertyDescription("Every shard that map, pins and handovers name.") @Required @Size(min = 1, max = 1024)
+        Map<String, Shard> shards) {
+    /** 2^53 - 1, the largest integer that every JSON reader keeps. */
+    static final double SAFE_INTEGER = 9007199254740991d;
+
+    public RoutingTableSpec {
+        pins = sorted(pins);
+        handovers = handovers == null ? List.of() : List.copyOf(handovers);
+        shards = sorted(shards);
+    }
+
+    private static <T> SortedMap<String, T> sorted(Map<String, T> map) {
+        return Collections.unmodifiableSortedMap(map == null ? new TreeMap<>() : new TreeMap<>(map));
+    }
+
+    /** One switch group on its way to its new owner. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = """
+                    properties:
+                      visibleTo: {x-kubernetes-list-type: atomic, items: {enum: [worker, web]}}
+                      buckets: {x-kubernetes-list-type: atomic}
+                    """)
+    public record Handover(
+            @JsonPropertyDescription("The buckets of the group.") @Required @Size(min = 1, max = 16)
+            List<BucketEpoch> buckets,
+
+            @JsonPropertyDescription("The new owner.")
+            @Required
+            @Size(min = 1, max = Names.SHARD_MAX)
+            @Pattern(Names.DNS_LABEL)
+            String to,
+
+            @JsonPropertyDescription("Roles that already route by it: none, worker, or worker and web.")
+            @Default("[]")
+            @Size(max = 2)
+            List<String> visibleTo) {
+        public Handover {
+            buckets = buckets == null ? List.of() : List.copyOf(buckets);
+            visibleTo = visibleTo == null ? List.of() : List.copyOf(visibleTo);
+        }
+    }
+
+    /** A bucket with the fence epoch that it has, or will have, on the new owner. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {epoch: {format: int64}}")
+    public record BucketEpoch(
+            @JsonPropertyDescription("Bucket, 0 to buckets - 1.") @Required @Min(0) @Max(65535)
+            Integer bucket,
+
+            @JsonPropertyDescription("Fence epoch on the new owner.") @Required @Min(1) @Max(SAFE_INTEGER)
+            Long epoch) {}
+
+    /** A shard as routers see it. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {role: {enum: [General, Dedicated]}}")
+    public record Shard(
+            @JsonPropertyDescription("General or Dedicated.") @Required
+            String role,
+
+            @JsonPropertyDescription("Where the primary listens.") @Required
+            Endpoint primary) {}
+
+    /** Where a server listens. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Endpoint(
+            @JsonPropertyDescription("Host name or IP address.") @Required @Size(min = 1, max = 253)
+            String host,
+
+            @JsonPropertyDescription("TCP port.") @Required @Min(1) @Max(65535)
+            Integer port) {}
+}

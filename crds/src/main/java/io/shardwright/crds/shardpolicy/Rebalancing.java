@@ -1,0 +1,123 @@
+package io.shardwright.crds.shardpolicy;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.shardwright.crds.Durations;
+import io.shardwright.crds.Percent;
+
+/** When buckets move, and what a move may cost those who write. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Rebalancing(
+        @JsonPropertyDescription(
+                "Manual: no plans. Propose: a plan is shown and runs when its hash is approved. Automatic: plans run.")
+        @Default("Propose")
+        Mode mode,
+
+        @JsonPropertyDescription("A plan is made when the fullest shard is above its share by more than this.")
+        @Default("10%")
+        @Size(max = 8)
+        @Pattern(Percent.PATTERN)
+        String tolerance,
+
+        @JsonPropertyDescription("Moves of disjoint pairs of shards that may copy at the same time, 1 to 64.")
+        @Default("1")
+        @Min(1)
+        @Max(64)
+        Integer maxConcurrentMoves,
+
+        @JsonPropertyDescription(
+                "Longest pause that a switch may cause to writers, above 0 and at most 10s; a switch whose prediction is"
+                        + " above it, or unknown, does not happen.")
+        @Default("300ms")
+        @Size(max = 16)
+        @Pattern(Durations.PATTERN)
+        String writeHoldBudget,
+
+        @JsonPropertyDescription("Longest wait for writers in flight per attempt; a part of writeHoldBudget.")
+        @Default("150ms")
+        @Size(max = 16)
+        @Pattern(Durations.PATTERN)
+        String drainTimeout,
+
+        @JsonPropertyDescription("Watchdog: a fence that is not activated by then is decided against; 100ms to 1m.")
+        @Default("2s")
+        @Size(max = 16)
+        @Pattern(Durations.PATTERN)
+        String pauseMax,
+
+        @JsonPropertyDescription(
+                "Buckets that are switched under one hold, 1 to 16; above 1 only for buckets written together.")
+        @Default("1")
+        @Min(1)
+        @Max(16)
+        Integer switchGroup,
+
+        @JsonPropertyDescription(
+                "Refuse, or Accept: move although a failover to an asynchronous standby could lose the fence's commit.")
+        @Default("Refuse")
+        AsyncStandby asyncStandby,
+
+        @JsonPropertyDescription("Hash of the plan that may run, in mode Propose. Setting it needs the verb approve.")
+        @Default("\"\"")
+        @Size(max = 128)
+        @Pattern("^[A-Za-z0-9]*$")
+        String approvedPlan) {
+    public Rebalancing {
+        mode = mode == null ? Mode.PROPOSE : mode;
+        tolerance = tolerance == null ? "10%" : tolerance;
+        maxConcurrentMoves = maxConcurrentMoves == null ? 1 : maxConcurrentMoves;
+        writeHoldBudget = writeHoldBudget == null ? "300ms" : writeHoldBudget;
+        drainTimeout = drainTimeout == null ? "150ms" : drainTimeout;
+        pauseMax = pauseMax == null ? "2s" : pauseMax;
+        switchGroup = switchGroup == null ? 1 : switchGroup;
+        asyncStandby = asyncStandby == null ? AsyncStandby.REFUSE : asyncStandby;
+        approvedPlan = approvedPlan == null ? "" : approvedPlan;
+    }
+
+    public static Rebalancing defaults() {
+        return new Rebalancing(null, null, null, null, null, null, null, null, null);
+    }
+
+    /** Who decides that buckets move. */
+    public enum Mode {
+        MANUAL("Manual"),
+        PROPOSE("Propose"),
+        AUTOMATIC("Automatic");
+
+        private final String wire;
+
+        Mode(String wire) {
+            this.wire = wire;
+        }
+
+        @JsonValue
+        public String wire() {
+            return wire;
+        }
+    }
+
+    /** What to do where a failover could lose the fence's commit. */
+    public enum AsyncStandby {
+        REFUSE("Refuse"),
+        ACCEPT("Accept");
+
+        private final String wire;
+
+        AsyncStandby(String wire) {
+            this.wire = wire;
+        }
+
+        @JsonValue
+        public String wire() {
+            return wire;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.shardwright.crds.shardpolicy;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.Names;
+import io.shardwright.crds.schema.SchemaOverlay;
+import java.util.List;
+
+/** The plan as it is now, and whether it may run. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@SchemaCustomizer(value = SchemaOverlay.class, input = """
+                properties:
+                  conditions: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [type]}
+                """)
+public record ShardPolicyStatus(
+        @JsonPropertyDescription("Generation of the spec that this status is about.")
+        Long observedGeneration,
+
+        @JsonPropertyDescription("What would move, or moves; missing when nothing has to move.")
+        Plan plan,
+
+        @JsonPropertyDescription("What somebody should do next; empty when nothing is needed.") @Size(max = 1024)
+        String nextAction,
+
+        @JsonPropertyDescription("Accepted, ResolvedRefs, PlanApproved and InBalance.") @Size(max = 16)
+        List<Condition> conditions) {
+    public ShardPolicyStatus {
+        conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    }
+
+    /** A plan: a pure function of topology, weights, bucket map and pins; its hash covers exactly these. */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = """
+                    properties:
+                      createdAt: {format: date-time}
+                      moves: {x-kubernetes-list-type: atomic}
+                      reasons: {x-kubernetes-list-type: atomic}
+                    """)
+    public record Plan(
+            @JsonPropertyDescription("Names the plan; goes into rebalancing.approvedPlan.") @Required @Size(max = 128)
+            String hash,
+
+            @JsonPropertyDescription("When this plan was seen first.")
+            String createdAt,
+
+            @JsonPropertyDescription("The moves, one for each pair of shards.") @Size(max = 1024)
+            List<PlannedMove> moves,
+
+            @JsonPropertyDescription("Share of all buckets that moves.") @Size(max = 16)
+            String movedShare,
+
+            @JsonPropertyDescription("Smallest share that any plan to the same balance would move.") @Size(max = 16)
+            String lowerBound,
+
+            @JsonPropertyDescription("Fullest shard over its share, before.") @Size(max = 16)
+            String imbalanceBefore,
+
+            @JsonPropertyDescription("Fullest shard over its share, after.") @Size(max = 16)
+            String imbalanceAfter,
+
+            @JsonPropertyDescription("Why these moves.") @Size(max = 32)
+            List<@Size(max = 256) String> reasons) {
+        public Plan {
+            moves = moves == null ? List.of() : List.copyOf(moves);
+            reasons = reasons == null ? List.of() : List.copyOf(reasons);
+        }
+    }
+
+    /** One move of a plan. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {buckets: {x-kubernetes-list-type: atomic}}")
+    public record PlannedMove(
+            @JsonPropertyDescription("Shard that gives.") @Required @Size(max = Names.SHARD_MAX)
+            String from,
+
+            @JsonPropertyDescription("Shard that takes.") @Required @Size(max = Names.SHARD_MAX)
+            String to,
+
+            @JsonPropertyDescription("Buckets that move.") @Required @Size(min = 1, max = 4096)
+            List<@Min(0) @Max(65535) Integer> buckets) {
+        public PlannedMove {
+            buckets = buckets == null ? List.of() : List.copyOf(buckets);
+        }
+    }
+}
