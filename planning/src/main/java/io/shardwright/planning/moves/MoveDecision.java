@@ -14,7 +14,12 @@ public sealed interface MoveDecision {
     /** What was seen, for people; becomes the message of Progressing. */
     String reason();
 
-    /** @param group the buckets of a SWITCH; the announced set of an ANNOUNCE; else all buckets of the move */
+    /**
+     * One step to take now.
+     *
+     * @param group the buckets that the step is about: one switch group of a SWITCH; those to announce, publish, fold or
+     *     withdraw; all buckets of the move for the other steps
+     */
     record Act(MovePhase phase, MoveStep step, SortedSet<Integer> group, String reason) implements MoveDecision {
         public Act {
             group = Collections.unmodifiableSortedSet(new TreeSet<>(group));
@@ -22,6 +27,8 @@ public sealed interface MoveDecision {
     }
 
     /**
+     * Nothing to do now.
+     *
      * @param awaited what must happen next, and who can make it happen
      * @param until when the planner wants to be asked again at the latest; empty = only an event helps
      */
@@ -35,6 +42,10 @@ public sealed interface MoveDecision {
     /** A terminal phase with its evidence. */
     record Done(MovePhase phase, String reason) implements MoveDecision {}
 
-    /** Who this move waits for. @param kind BucketMove, ShardCluster, Router, Session */
+    /**
+     * Who this move waits for.
+     *
+     * @param kind BucketMove, ShardCluster, Router or Session
+     */
     record Blocker(String kind, String name, String reason) {}
 }

@@ -6,71 +6,124 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Everything the move planner may look at, read by the observer in one pass.
+ * Everything the move planner may look at, read by the observer in one pass. Durations are measured by the leader's
+ * monotonic clock and begin at zero with every leader, so a restart or a clock that jumps can only lengthen a wait.
  *
  * @param stored phase of the status, PENDING when there is none
  * @param abortWanted intent Abort, or the object is being deleted
- * @param refusal why the spec cannot be accepted (another object is needed: cluster, shards, owners); empty = accepted
- * @param blockedBy what the arbiter makes it wait for; only asked while nothing has begun
- * @param switchSlotFree no other move of the cluster is in SWITCHING on one of the two databases
- * @param truth fence rows of both sides; empty = unread or one side unreadable: decide nothing
-
- * @param sinceGateOpen how long this leader has seen the cleanup gate continuously true, by its monotonic clock
+ * @param pointOfNoReturn deletion of source rows may have begun; stored before it begins, never unset
+ * @param truth fence rows of both sides, read after the mover's last command ended; empty = unread, or one side
+ *     unreadable: nothing is decided
  */
 public record MoveObservation(
-        UUID moveId,
-        String from,
-        String to,
-        SortedSet<Integer> buckets,
-        int switchGroup,
+        Task task,
         MovePhase stored,
         boolean abortWanted,
-        Optional<String> refusal,
-        List<MoveDecision.Blocker> blockedBy,
-        boolean switchSlotFree,
+        boolean pointOfNoReturn,
+        Admission admission,
         Optional<Truth> truth,
         MoverView mover,
         TableView table,
-        AckGate announcedAcks,
-        AckGate workerAcks,
-        AckGate webAcks,
-        AckGate foldedAcks,
-        Duration sinceGateOpen,
-        int drainAttempts,
-        Optional<Instant> nextAttemptAt,
+        Acks acks,
+        Drain drain,
         Instant now) {
-    public MoveObservation {
-        buckets = Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
-        blockedBy = List.copyOf(blockedBy);
+
+    /**
+     * What the move is; never changes.
+     *
+     * @param switchGroup buckets switched under one hold, 1..16
+     * @param handoverTimeout longest wait for workers before web processes are told too
+     */
+    public record Task(
+            UUID moveId,
+            String from,
+            String to,
+            SortedSet<Integer> buckets,
+            int switchGroup,
+            Duration handoverTimeout) {
+        public Task {
+            buckets = frozen(buckets);
+        }
+
+        /** The switch groups in ascending order; the same cut in the announcement and in every attempt. */
+        public List<SortedSet<Integer>> groups() {
+            List<Integer> all = List.copyOf(buckets);
+            List<SortedSet<Integer>> groups = new java.util.ArrayList<>();
+            for (int from = 0; from < all.size(); from += switchGroup) {
+                groups.add(frozen(new TreeSet<>(all.subList(from, Math.min(all.size(), from + switchGroup)))));
+            }
+            return List.copyOf(groups);
+        }
     }
 
-    public record Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {}
+    /**
+     * What others allow; see {@code planning.arbiter}.
+     *
+     * @param refusal why the spec cannot be accepted as things are (cluster, shards, owners); empty = accepted
+     * @param start who must end before this move may begin; not asked once it has begun
+     * @param hold what keeps a move that has begun from its next step: a suspended cluster
+     * @param switching who is in a switch on one of the two databases
+     */
+    public record Admission(
+            Optional<String> refusal,
+            List<MoveDecision.Blocker> start,
+            List<MoveDecision.Blocker> hold,
+            List<MoveDecision.Blocker> switching) {
+        public static final Admission FREE = new Admission(Optional.empty(), List.of(), List.of(), List.of());
 
-    /** What this process's mover has reached; a fresh mover is at NONE whatever happened before. */
-    public record MoverView(
-            Stage stage, boolean busy, boolean gateOpen, String gateReason, Optional<Fault> fault) {}
+        public Admission {
+            start = List.copyOf(start);
+            hold = List.copyOf(hold);
+            switching = List.copyOf(switching);
+        }
+    }
+
+    /**
+     * @param source fence rows of the set on the source, by bucket; no entry = no row
+     * @param target the same on the target
+     * @param resumable the copy is complete and the stream can go on at the progress row
+     */
+    public record Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {
+        public Truth {
+            source = Collections.unmodifiableSortedMap(new TreeMap<>(source));
+            target = Collections.unmodifiableSortedMap(new TreeMap<>(target));
+        }
+    }
+
+    /**
+     * What this process's mover has reached; a fresh mover is at NONE whatever happened before.
+     *
+     * @param running the step it works on now
+     * @param gate the last measurement that no switch attempt has used up
+     * @param fault of the last command; gone when the next one begins
+     */
+    public record MoverView(Stage stage, Optional<MoveStep> running, Optional<Gate> gate, Optional<MoveFault> fault) {
+        public static final MoverView FRESH =
+                new MoverView(Stage.NONE, Optional.empty(), Optional.empty(), Optional.empty());
+    }
 
     public enum Stage {
         NONE,
         VALIDATED,
         COPYING,
         CATCHING_UP,
+        /** copied, and the stream has been within the lag gate */
         IN_SYNC,
         VERIFIED,
         ABORTED,
         CLEANED_UP
     }
 
-    /** @param decidedAgainst the fault is the watchdog's or another abort: finish the abort */
-    public record Fault(boolean curable, boolean decidedAgainst, String message, String nextAction) {}
+    /** @param reason why it is shut: "predicted hold 410 ms is above the budget of 300 ms" */
+    public record Gate(boolean open, String reason, Duration age) {}
 
     /**
      * What the published table says about the buckets of this move.
@@ -79,11 +132,49 @@ public record MoveObservation(
      * @param visibleToWorkers of these, those workers route by
      * @param visibleToWeb of these, those web processes route by
      * @param folded buckets whose entry in the bucket map is the target
+     * @param sinceChange since the table was last changed for this move
+     * @param sinceWorkers since a bucket of this move was last made visible to workers
+     * @param sinceWeb since a bucket of this move was last made visible to web processes
      */
     public record TableView(
             SortedSet<Integer> announced,
             SortedSet<Integer> visibleToWorkers,
             SortedSet<Integer> visibleToWeb,
             SortedSet<Integer> folded,
-            Map<String, Instant> since) {}
+            Duration sinceChange,
+            Duration sinceWorkers,
+            Duration sinceWeb) {
+        public TableView {
+            announced = frozen(announced);
+            visibleToWorkers = frozen(visibleToWorkers);
+            visibleToWeb = frozen(visibleToWeb);
+            folded = frozen(folded);
+        }
+    }
+
+    /**
+     * @param announced all live routers have applied the announcement
+     * @param workers all live workers have applied the revision that made it visible to them
+     * @param web the same for web processes
+     * @param folded all live routers have applied the folded revision and have nothing older in flight
+     * @param foldedOpenFor how long this leader has seen {@code folded} continuously open
+     */
+    public record Acks(AckGate announced, AckGate workers, AckGate web, AckGate folded, Duration foldedOpenFor) {}
+
+    /**
+     * @param failedAttempts to drain, in a row, since the last group was switched
+     * @param sinceLast since the last of them ended
+     * @param sessions who held the scope, for people: "pid 4711 user app 'orders-web' 31 s"
+     */
+    public record Drain(int failedAttempts, Duration sinceLast, List<String> sessions) {
+        public static final Drain NONE = new Drain(0, Duration.ZERO, List.of());
+
+        public Drain {
+            sessions = List.copyOf(sessions);
+        }
+    }
+
+    private static SortedSet<Integer> frozen(SortedSet<Integer> buckets) {
+        return Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
+    }
 }

@@ -2,7 +2,7 @@ package io.shardwright.planning.moves;
 
 /** What an executor can be told to do; each is idempotent, so a step that may have happened is simply done again. */
 public enum MoveStep {
-    /** read both databases again */
+    /** read both databases again; opens the mover when there is none */
     OBSERVE,
     VALIDATE,
     PREPARE,
@@ -20,6 +20,7 @@ public enum MoveStep {
     /** write activated groups into the bucket map and drop their handovers */
     FOLD,
     CLEAN_UP,
+    /** to ABORTED on the target, then reclaim; replaces whatever the mover does now, but for a SWITCH */
     ABORT,
     /** take announced groups out of the table after an abort */
     WITHDRAW

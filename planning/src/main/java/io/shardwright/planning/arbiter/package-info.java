@@ -1,0 +1,2 @@
+/** Who waits for whom, so that maintenance never meets itself. */
+package io.shardwright.planning.arbiter;

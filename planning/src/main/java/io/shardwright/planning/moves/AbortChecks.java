@@ -1,0 +1,87 @@
+package io.shardwright.planning.moves;
+
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Deciding against what has not moved. After the fence the only decision is the compare-and-swap on the target, so this
+ * may race with an activation: whichever commits first has decided, and the next observation shows which.
+ */
+final class AbortChecks {
+    private AbortChecks() {}
+
+    static Optional<MoveDecision> abort(Situation now) {
+        Optional<String> why = why(now);
+        if (why.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<MoveFault> fault = now.fault();
+        if (now.seen().stored() == MovePhase.ABORTING && fault.isPresent() && FaultChecks.coolsDown(fault.get())) {
+            return Optional.of(FaultChecks.cooling(now.seen(), fault.get(), MovePhase.ABORTING));
+        }
+        return now.actOnAll(MovePhase.ABORTING, MoveStep.ABORT, why.get());
+    }
+
+    private static Optional<String> why(Situation now) {
+        Standing standing = now.standing();
+        if (standing.unmoved().isEmpty()) {
+            return Optional.empty();
+        }
+        if (standing.any(RecoveryAction.RECLAIM) || standing.any(RecoveryAction.REVOKE)) {
+            return Optional.of("a fenced bucket was decided against: its source takes it back");
+        }
+        if (standing.at(RecoveryAction.ACTIVATE).stream().anyMatch(now::visibleSomewhere)) {
+            return Optional.of("the target has lost an activation that was published already");
+        }
+        if (now.abortFinished()) {
+            return Optional.empty();
+        }
+        if (standing.anyDecidedAgainst()) {
+            return Optional.of("the target was told to abort this move");
+        }
+        if (now.seen().abortWanted()) {
+            return Optional.of("abort was asked for");
+        }
+        if (now.seen().stored() == MovePhase.ABORTING) {
+            return Optional.of("an abort that has begun is finished");
+        }
+        return now.fault().filter(fault -> endsTheMove(now, fault)).map(MoveFault::message);
+    }
+
+    private static boolean endsTheMove(Situation now, MoveFault fault) {
+        if (fault.kind() == MoveFault.Kind.DECIDED_AGAINST) {
+            return true;
+        }
+        if (now.standing().any(RecoveryAction.ACTIVATE)) {
+            return !fault.curable() || !FaultChecks.passing(fault.kind());
+        }
+        return !fault.curable() && now.standing().begun();
+    }
+
+    /** Routers must not be led to a target that will not own the bucket. */
+    static Optional<MoveDecision> withdraw(Situation now) {
+        if (!now.abortFinished()) {
+            return Optional.empty();
+        }
+        SortedSet<Integer> led = new TreeSet<>(now.seen().table().announced());
+        led.addAll(now.seen().table().folded());
+        led.retainAll(now.standing().unmoved());
+        return led.isEmpty()
+                ? Optional.empty()
+                : now.act(MovePhase.ABORTING, MoveStep.WITHDRAW, led, "the source keeps these buckets");
+    }
+
+    static Optional<MoveDecision> ended(Situation now) {
+        if (!now.abortFinished() || !now.standing().moved().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                now.seen().abortWanted()
+                        ? new MoveDecision.Done(
+                                MovePhase.ABORTED, "aborted; the source owns all buckets, nothing is left over")
+                        : new MoveDecision.Done(
+                                MovePhase.FAILED,
+                                "decided against; the source owns all buckets, nothing is left over"));
+    }
+}

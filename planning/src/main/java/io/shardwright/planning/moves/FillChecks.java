@@ -1,0 +1,91 @@
+package io.shardwright.planning.moves;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Steps 1 to 5: nothing of this is visible to the application, and each can be done again. */
+final class FillChecks {
+    private FillChecks() {}
+
+    /** A suspended cluster begins no further step; what was decided goes on. */
+    static Optional<MoveDecision> held(Situation now) {
+        return now.seen().admission().hold().isEmpty()
+                ? Optional.empty()
+                : holding(now, now.seen().stored());
+    }
+
+    static Optional<MoveDecision> holding(Situation now, MovePhase phase) {
+        List<MoveDecision.Blocker> hold = now.seen().admission().hold();
+        return Optional.of(new MoveDecision.Wait(
+                phase,
+                "held by " + hold.get(0).kind() + " " + hold.get(0).name() + ": "
+                        + hold.get(0).reason(),
+                "that nothing in blockedBy is left",
+                Optional.empty(),
+                hold));
+    }
+
+    static Optional<MoveDecision> working(Situation now) {
+        return now.seen()
+                .mover()
+                .running()
+                .flatMap(step -> now.await(phaseOf(now, step), "the mover runs " + step, "its end"));
+    }
+
+    private static MovePhase phaseOf(Situation now, MoveStep running) {
+        return switch (running) {
+            case VALIDATE -> MovePhase.VALIDATING;
+            case PREPARE ->
+                switch (now.stage()) {
+                    case COPYING -> MovePhase.COPYING;
+                    case CATCHING_UP, IN_SYNC, VERIFIED -> MovePhase.CATCHING_UP;
+                    default -> MovePhase.PREPARING;
+                };
+            case VERIFY -> MovePhase.VERIFYING;
+            case GATE -> MovePhase.READY;
+            default -> now.seen().stored();
+        };
+    }
+
+    /** Empty when the set is verified and nothing speaks against a switch. */
+    static Optional<MoveDecision> fill(Situation now) {
+        if (now.fault().isPresent()) {
+            return again(now, now.fault().get());
+        }
+        return switch (now.stage()) {
+            case NONE -> now.standing().begun() ? resume(now) : validate(now, "first look at both shards");
+            case VALIDATED -> prepare(now, "both shards are fit for the move");
+            case COPYING -> now.await(MovePhase.COPYING, "rows are being copied", "the last chunk");
+            case CATCHING_UP -> now.await(MovePhase.CATCHING_UP, "the stream is being applied", "a lag below the gate");
+            case IN_SYNC -> now.actOnAll(MovePhase.VERIFYING, MoveStep.VERIFY, "the target has caught up");
+            case VERIFIED -> Optional.empty();
+            case ABORTED, CLEANED_UP ->
+                now.actOnAll(
+                        now.seen().stored(), MoveStep.OBSERVE, "the mover has ended, the fence rows say otherwise");
+        };
+    }
+
+    /** A fault that has cooled down: the step that finds out whether its cause is gone. */
+    private static Optional<MoveDecision> again(Situation now, MoveFault fault) {
+        boolean lookFirst = fault.kind() == MoveFault.Kind.SCHEMA_CHANGED || fault.kind() == MoveFault.Kind.VALIDATION;
+        if (lookFirst
+                || (now.stage() == MoveObservation.Stage.NONE && !now.standing().begun())) {
+            return validate(now, "again after: " + fault.message());
+        }
+        return prepare(now, "again after: " + fault.message());
+    }
+
+    private static Optional<MoveDecision> resume(Situation now) {
+        return now.seen().truth().orElseThrow().resumable()
+                ? now.actOnAll(MovePhase.CATCHING_UP, MoveStep.PREPARE, "resumes at the progress row")
+                : prepare(now, "the copy was not finished");
+    }
+
+    private static Optional<MoveDecision> validate(Situation now, String reason) {
+        return now.actOnAll(MovePhase.VALIDATING, MoveStep.VALIDATE, reason);
+    }
+
+    private static Optional<MoveDecision> prepare(Situation now, String reason) {
+        return now.actOnAll(MovePhase.PREPARING, MoveStep.PREPARE, reason);
+    }
+}

@@ -1,0 +1,28 @@
+package io.shardwright.planning.moves;
+
+import java.time.Duration;
+
+/**
+ * Why the mover's last command ended badly.
+ *
+ * @param curable repeated, or helped from outside, it may still succeed
+ * @param message what was seen
+ * @param nextAction what a person can do
+ * @param age since it was reported; a curable fault is tried again when it is old enough
+ */
+public record MoveFault(Kind kind, boolean curable, String message, String nextAction, Duration age) {
+    /** The same names as the mover's report gives. */
+    public enum Kind {
+        UNREACHABLE,
+        VALIDATION,
+        FOREIGN_ROWS,
+        SCHEMA_CHANGED,
+        POSITION_LOST,
+        DIVERGED,
+        /** another mover of this move holds a newer token */
+        SUPERSEDED,
+        /** the watchdog, or another abort, was first */
+        DECIDED_AGAINST,
+        OTHER
+    }
+}

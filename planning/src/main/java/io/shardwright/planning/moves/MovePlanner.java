@@ -1,0 +1,68 @@
+package io.shardwright.planning.moves;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Chooses the next step of a move from one observation. The checks are asked in order and the first answer counts, so
+ * the reason that people see is always the first that applies. Nothing is remembered between two calls: after a restart
+ * the same observation gives the same decision.
+ *
+ * <p>The order is the argument: what has ended stays; without both databases nothing is decided; what contradicts the
+ * protocol stops; what was decided against is finished before anything else; a bucket between fence and activation comes
+ * before all other work; what has moved is published; only then is more filled, and switched.
+ */
+public final class MovePlanner {
+    private static final List<Function<MoveObservation, Optional<MoveDecision>>> BEFORE_TRUTH = List.of(
+            EntryChecks::alreadyEnded,
+            EntryChecks::abortedBeforeItBegan,
+            EntryChecks::refused,
+            EntryChecks::queued,
+            EntryChecks::unread);
+
+    private static final List<Function<Situation, Optional<MoveDecision>>> BY_TRUTH = List.of(
+            TruthChecks::abortedWithoutATrace,
+            TruthChecks::undividedCommand,
+            TruthChecks::ownerLostAfterNoReturn,
+            TruthChecks::twoOwners,
+            TruthChecks::unexplained,
+            AbortChecks::abort,
+            AbortChecks::withdraw,
+            AbortChecks::ended,
+            TruthChecks::sourceIsNotOwner,
+            SwitchChecks::activateFenced,
+            PublishChecks::toWorkers,
+            PublishChecks::toWeb,
+            PublishChecks::fold,
+            CleanupChecks::succeeded,
+            FaultChecks::incurable,
+            FaultChecks::coolingDown,
+            CleanupChecks::gate,
+            CleanupChecks::cleanUp,
+            FillChecks::held,
+            FillChecks::working,
+            FillChecks::fill,
+            SwitchChecks::announce,
+            SwitchChecks::awaitAnnounced,
+            SwitchChecks::awaitSlot,
+            SwitchChecks::awaitGap,
+            SwitchChecks::gate,
+            SwitchChecks::next);
+
+    private MovePlanner() {}
+
+    public static MoveDecision plan(MoveObservation seen) {
+        return first(BEFORE_TRUTH, seen)
+                .orElseGet(() -> first(BY_TRUTH, new Situation(seen))
+                        .orElseThrow(() -> new IllegalStateException(
+                                "no check answered for move " + seen.task().moveId())));
+    }
+
+    private static <T> Optional<MoveDecision> first(List<Function<T, Optional<MoveDecision>>> checks, T seen) {
+        return checks.stream()
+                .map(check -> check.apply(seen))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+}

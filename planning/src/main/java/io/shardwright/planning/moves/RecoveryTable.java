@@ -1,0 +1,82 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The recovery table: what to do with a bucket follows from its two fence rows alone, whatever a status says and whoever
+ * crashed. Every pair gives exactly one action; a pair that the protocol cannot leave behind is never guessed at.
+ */
+public final class RecoveryTable {
+    private final UUID moveId;
+
+    public RecoveryTable(UUID moveId) {
+        this.moveId = moveId;
+    }
+
+    /** Both rows were read; an empty one was not there. A side that could not be read must not be asked about. */
+    public RecoveryAction decide(Optional<FenceRow> source, Optional<FenceRow> target) {
+        return switch (state(source)) {
+            case OWNED -> ownedBySource(source.orElseThrow(), target);
+            case MOVED -> isOurs(source) ? fencedByUs(source.orElseThrow(), target) : foreign(target);
+            case ABSENT, IMPORTING, ABORTED, DRAINING -> foreign(target);
+        };
+    }
+
+    /** The move has left a trace in one of the two rows. */
+    public boolean begun(Optional<FenceRow> source, Optional<FenceRow> target) {
+        return isOurs(source) || isOurs(target);
+    }
+
+    private RecoveryAction ownedBySource(FenceRow source, Optional<FenceRow> target) {
+        return switch (state(target)) {
+            case OWNED -> RecoveryAction.FREEZE;
+            case ABSENT -> RecoveryAction.BEGIN;
+            case MOVED ->
+                !isOurs(target) && target.orElseThrow().epoch() < source.epoch()
+                        ? RecoveryAction.BEGIN
+                        : RecoveryAction.BLOCK;
+            case ABORTED -> isOurs(target) ? RecoveryAction.FINISH_ABORT : RecoveryAction.BEGIN;
+            case IMPORTING ->
+                isOurs(target) && target.orElseThrow().epoch() == source.epoch()
+                        ? RecoveryAction.CARRY_ON
+                        : RecoveryAction.BLOCK;
+            case DRAINING -> RecoveryAction.BLOCK;
+        };
+    }
+
+    private RecoveryAction fencedByUs(FenceRow source, Optional<FenceRow> target) {
+        return switch (state(target)) {
+            case OWNED ->
+                isOurs(target) && target.orElseThrow().epoch() == source.epoch()
+                        ? RecoveryAction.PUBLISH
+                        : RecoveryAction.BLOCK;
+            case IMPORTING ->
+                isOurs(target) && target.orElseThrow().epoch() == source.epoch() - 1
+                        ? RecoveryAction.ACTIVATE
+                        : RecoveryAction.BLOCK;
+            case ABORTED -> isOurs(target) ? RecoveryAction.RECLAIM : RecoveryAction.REVOKE;
+            case ABSENT -> RecoveryAction.REVOKE;
+            case MOVED ->
+                !isOurs(target) && target.orElseThrow().epoch() < source.epoch()
+                        ? RecoveryAction.REVOKE
+                        : RecoveryAction.BLOCK;
+            case DRAINING -> RecoveryAction.BLOCK;
+        };
+    }
+
+    /** The source is no owner and not by our doing; with a trace of ours on the target that is nobody's to guess. */
+    private RecoveryAction foreign(Optional<FenceRow> target) {
+        return isOurs(target) ? RecoveryAction.BLOCK : RecoveryAction.NOT_OWNER;
+    }
+
+    private boolean isOurs(Optional<FenceRow> row) {
+        return row.isPresent() && moveId.equals(row.get().moveId());
+    }
+
+    private static FenceState state(Optional<FenceRow> row) {
+        return row.map(FenceRow::state).orElse(FenceState.ABSENT);
+    }
+}

@@ -1,0 +1,93 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.acks.AckGate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** An observation whose truth is known, in the words of the checks. */
+final class Situation {
+    private final MoveObservation seen;
+    private final Standing standing;
+
+    Situation(MoveObservation seen) {
+        this.seen = seen;
+        this.standing = Standing.of(seen.task(), seen.truth().orElseThrow());
+    }
+
+    MoveObservation seen() {
+        return seen;
+    }
+
+    Standing standing() {
+        return standing;
+    }
+
+    MoveObservation.Stage stage() {
+        return seen.mover().stage();
+    }
+
+    Optional<MoveFault> fault() {
+        return seen.mover().fault();
+    }
+
+    boolean runs(MoveStep step) {
+        return seen.mover().running().filter(step::equals).isPresent();
+    }
+
+    /** Whatever did not move is decided against and cleaned: by this mover, or by one before a phase that comes after it. */
+    boolean abortFinished() {
+        return stage() == MoveObservation.Stage.ABORTED
+                || stage() == MoveObservation.Stage.CLEANED_UP
+                || seen.pointOfNoReturn()
+                || seen.stored() == MovePhase.PUBLISHING;
+    }
+
+    /** Nothing is left to fill or to switch: each bucket moved, or its abort is finished. */
+    boolean allDecided() {
+        return !standing.moved().isEmpty() && standing.waiting().isEmpty() && !standing.any(RecoveryAction.ACTIVATE);
+    }
+
+    boolean visibleSomewhere(int bucket) {
+        return seen.table().visibleToWorkers().contains(bucket)
+                || seen.table().folded().contains(bucket);
+    }
+
+    SortedSet<Integer> movedBut(SortedSet<Integer> first, SortedSet<Integer> second) {
+        SortedSet<Integer> rest = new TreeSet<>(standing.moved());
+        rest.removeAll(first);
+        rest.removeAll(second);
+        return rest;
+    }
+
+    Optional<MoveDecision> act(MovePhase phase, MoveStep step, SortedSet<Integer> group, String reason) {
+        return Optional.of(new MoveDecision.Act(phase, step, group, reason));
+    }
+
+    Optional<MoveDecision> actOnAll(MovePhase phase, MoveStep step, String reason) {
+        return act(phase, step, seen.task().buckets(), reason);
+    }
+
+    Optional<MoveDecision> await(MovePhase phase, String reason, String awaited) {
+        return Optional.of(new MoveDecision.Wait(phase, reason, awaited, Optional.empty(), List.of()));
+    }
+
+    Optional<MoveDecision> await(MovePhase phase, String reason, String awaited, Duration atMost) {
+        return await(phase, reason, awaited, atMost, List.of());
+    }
+
+    Optional<MoveDecision> await(
+            MovePhase phase, String reason, String awaited, Duration atMost, List<MoveDecision.Blocker> blockers) {
+        Duration positive = atMost.isNegative() || atMost.isZero() ? Duration.ofMillis(1) : atMost;
+        return Optional.of(new MoveDecision.Wait(
+                phase, reason, awaited, Optional.of(seen.now().plus(positive)), blockers));
+    }
+
+    static List<MoveDecision.Blocker> routers(AckGate gate) {
+        return gate.holding().stream()
+                .map(holder -> new MoveDecision.Blocker("Router", holder.name(), holder.reason()))
+                .toList();
+    }
+}

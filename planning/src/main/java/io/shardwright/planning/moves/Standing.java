@@ -1,0 +1,79 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.planning.moves.MoveObservation.Truth;
+import io.shardwright.routing.FenceRow;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Where each bucket of a move stands, derived from the fence rows; the planner's only source of what has happened. */
+public final class Standing {
+    private final Map<RecoveryAction, SortedSet<Integer>> buckets = new EnumMap<>(RecoveryAction.class);
+    private final SortedSet<Integer> begun = new TreeSet<>();
+
+    private Standing(Task task, Truth truth) {
+        RecoveryTable table = new RecoveryTable(task.moveId());
+        for (int bucket : task.buckets()) {
+            Optional<FenceRow> source = Optional.ofNullable(truth.source().get(bucket));
+            Optional<FenceRow> target = Optional.ofNullable(truth.target().get(bucket));
+            buckets.computeIfAbsent(table.decide(source, target), action -> new TreeSet<>())
+                    .add(bucket);
+            if (table.begun(source, target)) {
+                begun.add(bucket);
+            }
+        }
+    }
+
+    public static Standing of(Task task, Truth truth) {
+        return new Standing(task, truth);
+    }
+
+    /** The buckets with this action, ascending. */
+    public SortedSet<Integer> at(RecoveryAction action) {
+        return Collections.unmodifiableSortedSet(buckets.getOrDefault(action, new TreeSet<>()));
+    }
+
+    public boolean any(RecoveryAction action) {
+        return buckets.containsKey(action);
+    }
+
+    /** The move has left a trace somewhere. */
+    public boolean begun() {
+        return !begun.isEmpty();
+    }
+
+    public boolean anyDecidedAgainst() {
+        return buckets.keySet().stream().anyMatch(RecoveryAction::decidedAgainst);
+    }
+
+    /** The target owns them: no way back in this direction. */
+    public SortedSet<Integer> moved() {
+        return at(RecoveryAction.PUBLISH);
+    }
+
+    public boolean allMoved() {
+        return buckets.keySet().equals(java.util.Set.of(RecoveryAction.PUBLISH));
+    }
+
+    /** The source still owns them and nothing speaks against moving them. */
+    public SortedSet<Integer> waiting() {
+        SortedSet<Integer> waiting = new TreeSet<>(at(RecoveryAction.BEGIN));
+        waiting.addAll(at(RecoveryAction.CARRY_ON));
+        return Collections.unmodifiableSortedSet(waiting);
+    }
+
+    /** What is left when the buckets that have moved are taken off. */
+    public SortedSet<Integer> unmoved() {
+        SortedSet<Integer> unmoved = new TreeSet<>();
+        buckets.forEach((action, set) -> {
+            if (action != RecoveryAction.PUBLISH) {
+                unmoved.addAll(set);
+            }
+        });
+        return Collections.unmodifiableSortedSet(unmoved);
+    }
+}

@@ -1,0 +1,130 @@
+package io.shardwright.planning.moves;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Steps 6 and 7: announce, measure, and switch one group after the other. */
+final class SwitchChecks {
+    /** Failed drains in a row before people are asked; it is tried on, once per {@link #LONGEST_PAUSE}. */
+    static final int DRAIN_ATTEMPTS = 10;
+
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
+    /** A measurement that is older says nothing about the hold. */
+    static final Duration GATE_FRESH = Duration.ofSeconds(1);
+
+    private SwitchChecks() {}
+
+    /** Between fence and activation nobody can write: this comes before all other work. */
+    static Optional<MoveDecision> activateFenced(Situation now) {
+        if (!now.standing().any(RecoveryAction.ACTIVATE)) {
+            return Optional.empty();
+        }
+        Optional<MoveFault> fault = now.fault();
+        if (now.seen().mover().running().isPresent()) {
+            return now.await(MovePhase.SWITCHING, "the mover reads where it stands", "its report");
+        }
+        if (fault.isPresent() && fault.get().age().compareTo(GATE_FRESH) < 0) {
+            return now.await(
+                    MovePhase.SWITCHING,
+                    fault.get().message(),
+                    fault.get().nextAction(),
+                    GATE_FRESH.minus(fault.get().age()));
+        }
+        return now.act(
+                MovePhase.SWITCHING,
+                MoveStep.SWITCH,
+                firstGroup(now, now.standing().at(RecoveryAction.ACTIVATE)),
+                "fenced on the source and not yet activated");
+    }
+
+    static Optional<MoveDecision> announce(Situation now) {
+        SortedSet<Integer> missing = new TreeSet<>(now.standing().waiting());
+        missing.removeAll(now.seen().table().announced());
+        return missing.isEmpty()
+                ? Optional.empty()
+                : now.act(MovePhase.READY, MoveStep.ANNOUNCE, missing, "verified; routers connect to the target first");
+    }
+
+    static Optional<MoveDecision> awaitAnnounced(Situation now) {
+        var gate = now.seen().acks().announced();
+        return gate.open()
+                ? Optional.empty()
+                : now.await(
+                        MovePhase.READY,
+                        "announced to the routers",
+                        "acknowledgements: " + gate.story(),
+                        Duration.ofSeconds(5),
+                        Situation.routers(gate));
+    }
+
+    static Optional<MoveDecision> awaitSlot(Situation now) {
+        List<MoveDecision.Blocker> switching = now.seen().admission().switching();
+        return switching.isEmpty()
+                ? Optional.empty()
+                : now.await(
+                        MovePhase.READY,
+                        "another move switches on one of the two shards",
+                        "the end of its switch",
+                        Duration.ofSeconds(1),
+                        switching);
+    }
+
+    static Optional<MoveDecision> awaitGap(Situation now) {
+        MoveObservation.Drain drain = now.seen().drain();
+        if (drain.failedAttempts() == 0) {
+            return Optional.empty();
+        }
+        Duration rest = pauseAfter(drain.failedAttempts()).minus(drain.sinceLast());
+        if (rest.isNegative() || rest.isZero()) {
+            return Optional.empty();
+        }
+        boolean askPeople = drain.failedAttempts() >= DRAIN_ATTEMPTS;
+        return now.await(
+                askPeople ? MovePhase.BLOCKED : MovePhase.READY,
+                drain.failedAttempts() + " attempts found no gap between writers; writers went on each time",
+                "the end of "
+                        + (drain.sessions().isEmpty() ? "long transactions" : String.join(", ", drain.sessions())),
+                rest,
+                drain.sessions().stream()
+                        .map(session -> new MoveDecision.Blocker("Session", session, "held the bucket at the drain"))
+                        .toList());
+    }
+
+    static Duration pauseAfter(int failedAttempts) {
+        return failedAttempts > 6 ? LONGEST_PAUSE : Duration.ofSeconds(1L << (failedAttempts - 1));
+    }
+
+    static Optional<MoveDecision> gate(Situation now) {
+        Optional<MoveObservation.Gate> gate = now.seen().mover().gate();
+        if (gate.isEmpty() || gate.get().age().compareTo(GATE_FRESH) >= 0) {
+            return now.actOnAll(MovePhase.READY, MoveStep.GATE, "the hold is predicted before every switch");
+        }
+        return gate.get().open()
+                ? Optional.empty()
+                : now.await(
+                        MovePhase.READY,
+                        gate.get().reason(),
+                        "a gate that is open",
+                        GATE_FRESH.minus(gate.get().age()));
+    }
+
+    static Optional<MoveDecision> next(Situation now) {
+        SortedSet<Integer> group = firstGroup(now, now.standing().waiting());
+        return now.act(MovePhase.SWITCHING, MoveStep.SWITCH, group, "all gates are open and fresh");
+    }
+
+    private static SortedSet<Integer> firstGroup(Situation now, SortedSet<Integer> among) {
+        for (SortedSet<Integer> group : now.seen().task().groups()) {
+            SortedSet<Integer> part = new TreeSet<>(group);
+            part.retainAll(among);
+            if (!part.isEmpty()) {
+                return part;
+            }
+        }
+        throw new IllegalArgumentException("no bucket of " + among + " belongs to the move");
+    }
+}

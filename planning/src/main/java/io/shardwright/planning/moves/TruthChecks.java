@@ -1,0 +1,75 @@
+package io.shardwright.planning.moves;
+
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What the fence rows forbid, whatever is wanted. */
+final class TruthChecks {
+    private TruthChecks() {}
+
+    static Optional<MoveDecision> abortedWithoutATrace(Situation now) {
+        boolean clean =
+                EntryChecks.onlyLooked(now.seen().stored()) && !now.standing().begun() && !now.runs(MoveStep.PREPARE);
+        return now.seen().abortWanted() && clean
+                ? Optional.of(new MoveDecision.Done(MovePhase.ABORTED, "aborted before anything had begun"))
+                : Optional.empty();
+    }
+
+    /** A switch, an abort and a cleanup are not interrupted: the first lasts two seconds at most, the others are wanted. */
+    static Optional<MoveDecision> undividedCommand(Situation now) {
+        if (now.runs(MoveStep.SWITCH)) {
+            return now.await(MovePhase.SWITCHING, "a group is being switched", "the end of the attempt");
+        }
+        if (now.runs(MoveStep.ABORT)) {
+            return now.await(MovePhase.ABORTING, "what has not moved is being undone", "the end of the abort");
+        }
+        if (now.runs(MoveStep.CLEAN_UP)) {
+            return now.await(MovePhase.CLEANING_UP, "rows on the source are being deleted", "the end of the cleanup");
+        }
+        return Optional.empty();
+    }
+
+    /** Source rows may be gone, so the source must not take anything back. */
+    static Optional<MoveDecision> ownerLostAfterNoReturn(Situation now) {
+        SortedSet<Integer> lost = new TreeSet<>(now.standing().unmoved());
+        lost.removeAll(now.standing().at(RecoveryAction.FINISH_ABORT));
+        return now.seen().pointOfNoReturn() && !lost.isEmpty()
+                ? blocked(now, "after the cleanup had begun the target is no longer the owner of buckets " + lost)
+                : Optional.empty();
+    }
+
+    static Optional<MoveDecision> twoOwners(Situation now) {
+        return now.standing().any(RecoveryAction.FREEZE)
+                ? blocked(
+                        now,
+                        "both shards own buckets " + now.standing().at(RecoveryAction.FREEZE)
+                                + ": a failover lost a commit; compare both sides before anything else")
+                : Optional.empty();
+    }
+
+    static Optional<MoveDecision> unexplained(Situation now) {
+        return now.standing().any(RecoveryAction.BLOCK)
+                ? blocked(
+                        now,
+                        "the fence rows of buckets " + now.standing().at(RecoveryAction.BLOCK)
+                                + " fit no step of this move")
+                : Optional.empty();
+    }
+
+    static Optional<MoveDecision> sourceIsNotOwner(Situation now) {
+        if (!now.standing().any(RecoveryAction.NOT_OWNER)) {
+            return Optional.empty();
+        }
+        String what = now.seen().task().from() + " does not own buckets "
+                + now.standing().at(RecoveryAction.NOT_OWNER);
+        return now.standing().begun()
+                ? blocked(now, what)
+                : Optional.of(new MoveDecision.Done(
+                        MovePhase.FAILED, what + ": name the shard that owns them in a new move"));
+    }
+
+    private static Optional<MoveDecision> blocked(Situation now, String reason) {
+        return now.await(MovePhase.BLOCKED, reason, "a person who looks at the fence rows of both shards");
+    }
+}
