@@ -7,6 +7,9 @@ import java.util.SortedSet;
  * statement and lock timeouts are set on each session), runs on a caller's executor, and is idempotent.
  */
 public interface Shards {
+    /** The version of the fence that {@link #installFence} brings; an older one in a sight wants an upgrade. */
+    int fenceVersion();
+
     /** Looks and never writes; a fault becomes a problem in the sight, never an exception. */
     ShardSight look(ShardAccess shard, ShardedSchema schema);
 
