@@ -1,0 +1,86 @@
+package io.shardwright.dataplane.postgres.fence;
+
+import io.shardwright.dataplane.ShardSight.Problem;
+import io.shardwright.dataplane.ShardedSchema;
+import io.shardwright.dataplane.ShardedSchema.Table;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The fence of one database as it is now.
+ *
+ * @param version 0 when there is none
+ * @param rows bucket rows; rows of keys are not among them
+ * @param damage what is missing, disabled or altered; {@link FenceInstallation} repairs all of it
+ */
+public record FenceSight(int version, Map<Integer, FenceRow> rows, List<Problem> damage) {
+    public static final FenceSight NONE = new FenceSight(0, Map.of(), List.of());
+
+    /** Reads only. */
+    public static FenceSight look(Connection operator, ShardedSchema schema) throws SQLException {
+        if (!isInstalled(operator)) {
+            return NONE;
+        }
+        int version;
+        List<String> damage = new ArrayList<>();
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery("SELECT version, code FROM shardwright.installation")) {
+            if (!row.next()) {
+                return NONE;
+            }
+            version = row.getInt("version");
+            if (version < FenceInstallation.VERSION) {
+                damage.add("the fence has version " + version + ", this operator brings " + FenceInstallation.VERSION);
+            } else if (!row.getString("code").equals(FenceCode.fingerprint(operator))) {
+                damage.add("a function of schema shardwright was altered");
+            }
+        }
+        for (Table table : schema.tables()) {
+            damage.addAll(new TableFence(operator, table).damage());
+        }
+        damage.addAll(new FencePublication(operator, schema).damage());
+        return new FenceSight(
+                version,
+                rows(operator),
+                damage.stream()
+                        .map(seen -> new Problem(Problem.Kind.FENCE_DAMAGED, seen + ": install the fence again"))
+                        .toList());
+    }
+
+    private static boolean isInstalled(Connection operator) throws SQLException {
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery("SELECT to_regclass('shardwright.installation') IS NOT NULL")) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private static Map<Integer, FenceRow> rows(Connection operator) throws SQLException {
+        Map<Integer, FenceRow> rows = new HashMap<>();
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT bucket, state, epoch, owner, move_id FROM shardwright.fence WHERE scope = 'b:' || bucket")) {
+            while (row.next()) {
+                int bucket = row.getInt("bucket");
+                rows.put(
+                        bucket,
+                        new FenceRow(
+                                bucket,
+                                FenceState.valueOf(row.getString("state")),
+                                row.getLong("epoch"),
+                                row.getString("owner"),
+                                row.getObject("move_id", UUID.class)));
+            }
+        }
+        return rows;
+    }
+}
