@@ -1,0 +1,352 @@
+package io.shardwright.stage;
+
+import static io.shardwright.stage.shop.ShopTopology.AUTHORITY_SECRET;
+import static io.shardwright.stage.shop.ShopTopology.CLUSTER;
+import static io.shardwright.stage.shop.ShopTopology.MOVER_SECRET;
+import static io.shardwright.stage.shop.ShopTopology.NAMESPACE;
+import static io.shardwright.stage.shop.ShopTopology.OPERATOR_SECRET;
+
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.shardwright.servers.AuditLog;
+import io.shardwright.servers.CommandResult;
+import io.shardwright.servers.ControlPlane;
+import io.shardwright.servers.Eventually;
+import io.shardwright.servers.OwnedProcess;
+import io.shardwright.servers.PostgresServer;
+import io.shardwright.stage.kubelet.RouterProcess;
+import io.shardwright.stage.kubelet.RouterSpec;
+import io.shardwright.stage.kubelet.StageKubelet;
+import io.shardwright.stage.operator.Installation;
+import io.shardwright.stage.operator.OperatorProcess;
+import io.shardwright.stage.shop.ShardDatabase;
+import io.shardwright.stage.shop.ShopDatabases;
+import io.shardwright.stage.shop.ShopLayout;
+import io.shardwright.stage.shop.ShopTopology;
+import io.shardwright.stage.truth.FenceTruth;
+import io.shardwright.stage.truth.LeakCheck;
+import io.shardwright.stage.truth.OwnerWatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The stage, set up as a team would find it on the first day: databases with data, a Kubernetes API with Shardwright
+ * installed, logins in Secrets; no ShardCluster yet, no router, and the operator not started.
+ *
+ * <pre>{@code
+ * try (var stage = Stage.builder().layout(ShopLayout.ordinary(4)).spares(1).start()) {
+ *     stage.startOperator();
+ *     stage.applyTopology(4);
+ *     stage.start(RouterSpec.java("worker-0", Role.WORKER, "...", List.of(), List.of()));
+ *     stage.await("the cluster to be Ready", Duration.ofSeconds(60), () -> ...);
+ * }
+ * }</pre>
+ *
+ * {@link #close()} leaves nothing behind, and says so when it does.
+ */
+public final class Stage implements AutoCloseable {
+    private final Checkout checkout;
+    private final StageListener listener;
+    private final ControlPlane plane;
+    private final ShopDatabases databases;
+    private final List<OperatorProcess> operators;
+    private final StageKubelet kubelet;
+    private final People people;
+    private final ShopTopology topology;
+
+    private Stage(Builder builder, Opening opening) {
+        checkout = builder.checkout;
+        listener = builder.listener;
+        plane = opening.plane;
+        databases = opening.databases;
+        operators = List.copyOf(opening.operators);
+        kubelet = opening.kubelet;
+        people = new People(plane);
+        topology = new ShopTopology(checkout);
+    }
+
+    /** What a stage is made of; every value has a default. */
+    public static final class Builder {
+        private ShopLayout layout = ShopLayout.ordinary(4);
+        private int spares = 1;
+        private int replicas = 1;
+        private PostgresServer.Version version = PostgresServer.Version.NEWEST;
+        private boolean durable;
+        private StageListener listener = StageListener.silent();
+        private Checkout checkout;
+
+        private Builder() {}
+
+        /** Where the data lies at the start; four shards when nothing is said. */
+        public Builder layout(ShopLayout wanted) {
+            layout = wanted;
+            return this;
+        }
+
+        /** Databases with schema and logins but without data, for shards that join later; one when nothing is said. */
+        public Builder spares(int wanted) {
+            spares = wanted;
+            return this;
+        }
+
+        /** Replicas of the operator; one when nothing is said. */
+        public Builder operators(int wanted) {
+            replicas = wanted;
+            return this;
+        }
+
+        public Builder version(PostgresServer.Version wanted) {
+            version = wanted;
+            return this;
+        }
+
+        /** Databases that flush every commit to the disk, as in production: for measurements. */
+        public Builder durable() {
+            durable = true;
+            return this;
+        }
+
+        public Builder listener(StageListener wanted) {
+            listener = wanted;
+            return this;
+        }
+
+        public Builder checkout(Checkout wanted) {
+            checkout = wanted;
+            return this;
+        }
+
+        public Stage start() {
+            checkout = checkout == null ? Checkout.find() : checkout;
+            var opening = new Opening();
+            try {
+                opening.open(this);
+                return new Stage(this, opening);
+            } catch (RuntimeException | Error e) {
+                opening.close();
+                throw e;
+            }
+        }
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The parts as they come up, in the order in which they go down again. */
+    private static final class Opening {
+        private ControlPlane plane;
+        private ShopDatabases databases;
+        private final List<OperatorProcess> operators = new ArrayList<>();
+        private StageKubelet kubelet;
+
+        private void open(Builder wanted) {
+            var jar = wanted.checkout.operatorJar(); // before anything is started that would be in vain
+            wanted.listener.says("Kubernetes: etcd, API server, controller manager");
+            plane = ControlPlane.start();
+            wanted.listener.says("Shardwright's manifests, by kubectl, with the operator from " + jar.getFileName());
+            var installation = new Installation(plane, wanted.checkout);
+            installation.product();
+            installation.shop();
+            wanted.listener.says("%d PostgreSQL servers, %d of them with data"
+                    .formatted(wanted.layout.shards() + wanted.spares, wanted.layout.shards()));
+            var setup = new ShopDatabases.Setup(
+                    wanted.version, wanted.durable, plane.certificateAuthority(), wanted.checkout.databaseScript());
+            databases = ShopDatabases.start(wanted.layout, wanted.spares, setup);
+            logins();
+            IntStream.range(0, wanted.replicas)
+                    .mapToObj(replica ->
+                            OperatorProcess.prepare("shardwright-operator-" + replica, wanted.checkout, plane))
+                    .forEach(operators::add);
+            kubelet = new StageKubelet(plane, NAMESPACE, CLUSTER + "-routing", routerEnvironment());
+        }
+
+        private void logins() {
+            var passwords = databases.passwords();
+            secret(
+                    plane,
+                    OPERATOR_SECRET,
+                    Map.of("username", "shardwright_operator", "password", passwords.operator()));
+            secret(plane, MOVER_SECRET, Map.of("username", "shardwright_mover", "password", passwords.mover()));
+            secret(
+                    plane,
+                    AUTHORITY_SECRET,
+                    Map.of("ca.crt", plane.certificateAuthority().certificatePem()));
+        }
+
+        private Map<String, String> routerEnvironment() {
+            return Map.of(
+                    "SHARDWRIGHT_NAMESPACE",
+                    NAMESPACE,
+                    "SHARDWRIGHT_CLUSTER",
+                    CLUSTER,
+                    "SHARDWRIGHT_FEED",
+                    operators.stream().map(one -> one.feed().toString()).collect(Collectors.joining(",")),
+                    "SHOP_DATABASE",
+                    ShardDatabase.DATABASE,
+                    "SHOP_USER",
+                    ShardDatabase.APPLICATION_LOGIN,
+                    "SHOP_PASSWORD",
+                    databases.passwords().application());
+        }
+
+        private void close() {
+            var parts = new ArrayList<AutoCloseable>();
+            parts.add(kubelet);
+            parts.addAll(operators);
+            parts.add(databases);
+            parts.add(plane);
+            Closing.all(parts);
+        }
+    }
+
+    private static void secret(ControlPlane plane, String name, Map<String, String> values) {
+        var secret = new SecretBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(NAMESPACE)
+                .endMetadata()
+                .withStringData(values)
+                .build();
+        plane.adminClient().resource(secret).createOr(existing -> existing.update());
+    }
+
+    /** Starts the first replica of the operator and waits until it leads. */
+    public OperatorProcess startOperator() {
+        var operator = operator(0);
+        operator.start();
+        operator.awaitReady();
+        operator.awaitLeading();
+        listener.says("the operator leads (pid " + operator.process().pid() + ")");
+        return operator;
+    }
+
+    /** A replica, whether it runs or not. */
+    public OperatorProcess operator(int replica) {
+        return operators.get(replica);
+    }
+
+    /** Applies the ShardCluster with the first {@code shards} databases, by kubectl as the engineer. */
+    public CommandResult applyTopology(int shards) {
+        return apply(topology(shards));
+    }
+
+    /** The ShardCluster with the first {@code shards} databases as YAML. */
+    public String topology(int shards) {
+        return topology.yaml(databases.layout().buckets(), databases.all().subList(0, shards));
+    }
+
+    /** {@code kubectl apply -f -} as the engineer. */
+    public CommandResult apply(String yaml) {
+        return people.engineer().runWithInput(yaml, "apply", "-f", "-");
+    }
+
+    /** Changes a login that the operator uses, as a rotation or a mistake would. */
+    public void login(String secret, String username, String password) {
+        secret(plane, secret, Map.of("username", username, "password", password));
+    }
+
+    /** Starts a router as a pod and returns when the pod's status says that it runs. */
+    public RouterProcess start(RouterSpec spec) {
+        return kubelet.start(spec);
+    }
+
+    public StageKubelet kubelet() {
+        return kubelet;
+    }
+
+    public People people() {
+        return people;
+    }
+
+    public ControlPlane controlPlane() {
+        return plane;
+    }
+
+    /** A client that may do everything. */
+    public KubernetesClient client() {
+        return plane.adminClient();
+    }
+
+    public ShopDatabases databases() {
+        return databases;
+    }
+
+    public ShardDatabase shard(String name) {
+        return databases.shard(name);
+    }
+
+    public ShopLayout layout() {
+        return databases.layout();
+    }
+
+    public Checkout checkout() {
+        return checkout;
+    }
+
+    /** Who owns what, as the databases say. */
+    public FenceTruth truth() {
+        return new FenceTruth(databases.all());
+    }
+
+    /** Begins to look for buckets with two owners, ten times a second, until it is closed. */
+    public OwnerWatch watchOwners() {
+        return new OwnerWatch(databases.all());
+    }
+
+    /** Everything that the API server has refused to the operator so far. */
+    public List<AuditLog.Entry> operatorForbidden() {
+        return plane.auditLog().forbidden(Installation.user());
+    }
+
+    /** Waits, and on failure shows objects, events and the ends of all logs. */
+    public void await(String what, Duration limit, BooleanSupplier condition) {
+        Eventually.until(what, limit, condition, this::evidence);
+    }
+
+    /** Objects, events and the ends of all logs. */
+    public String evidence() {
+        return new Evidence(people.administrator(), this::narrators).text(NAMESPACE);
+    }
+
+    /** The processes whose logs tell the story: the operator's and the routers'. */
+    private List<OwnedProcess> narrators() {
+        var processes = new ArrayList<OwnedProcess>();
+        operators.stream()
+                .map(OperatorProcess::process)
+                .filter(one -> one != null)
+                .forEach(processes::add);
+        kubelet.routers().forEach(router -> processes.add(router.process()));
+        return processes;
+    }
+
+    private LeakCheck leakCheck() {
+        var check = new LeakCheck();
+        narrators().forEach(check::remember);
+        plane.running().forEach(check::remember);
+        databases.all().forEach(shard -> {
+            shard.server().process().ifPresent(check::remember);
+            check.remember(shard.server().port());
+        });
+        operators.forEach(operator -> check.remember(operator.feed().getPort()));
+        return check;
+    }
+
+    /** Stops everything, routers first and the API server last, and looks whether anything is left. */
+    @Override
+    public void close() {
+        var check = leakCheck();
+        var parts = new ArrayList<AutoCloseable>();
+        parts.add(kubelet);
+        parts.addAll(operators);
+        parts.add(databases);
+        parts.add(plane);
+        Closing.all(parts);
+        check.verify();
+    }
+}

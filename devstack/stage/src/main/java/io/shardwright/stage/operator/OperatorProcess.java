@@ -1,0 +1,218 @@
+package io.shardwright.stage.operator;
+
+import io.shardwright.servers.CertificateAuthority;
+import io.shardwright.servers.ControlPlane;
+import io.shardwright.servers.Eventually;
+import io.shardwright.servers.FreePorts;
+import io.shardwright.servers.OwnedProcess;
+import io.shardwright.servers.WorkDirectory;
+import io.shardwright.stage.Checkout;
+import io.shardwright.stage.JavaCommand;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One replica of the operator: the shipped jar under the shipped ServiceAccount. Its ports stay the same when it is started
+ * again, as a Service's would, so routers find it.
+ */
+public final class OperatorProcess implements AutoCloseable {
+    private static final Duration READY_LIMIT = Duration.ofSeconds(90);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+    private static final String MAIN = "io.quarkus.runner.GeneratedMain";
+
+    private final String name;
+    private final Path jar;
+    private final Path kubeconfig;
+    private final WorkDirectory directory;
+    private final int feedPort = FreePorts.next();
+    private final int managementPort = FreePorts.next();
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private OwnedProcess process;
+
+    /** What one start differs in from the others: more classes (a StepBoundary), more environment. */
+    public record Extras(List<Path> classPath, Map<String, String> environment, List<String> jvmArguments) {
+        public static final Extras NONE = new Extras(List.of(), Map.of(), List.of());
+
+        /** Class path entries whose services the operator finds, as jars or directories. */
+        public static Extras ofClassPath(List<Path> entries, Map<String, String> environment) {
+            return new Extras(entries, environment, List.of());
+        }
+    }
+
+    private OperatorProcess(String name, Checkout checkout, ControlPlane plane, CertificateAuthority.Issued issued) {
+        this.name = name;
+        jar = checkout.operatorJar();
+        kubeconfig = plane.serviceAccountKubeconfig(Installation.NAMESPACE, Installation.SERVICE_ACCOUNT);
+        directory = WorkDirectory.create(name);
+        write("tls.crt", issued.certificatePem());
+        write("tls.key", issued.keyPem());
+    }
+
+    /** A replica that is not started yet. Its certificate comes from the same authority as the API server's. */
+    public static OperatorProcess prepare(String name, Checkout checkout, ControlPlane plane) {
+        return new OperatorProcess(
+                name, checkout, plane, plane.certificateAuthority().loopbackServer());
+    }
+
+    /** Starts it and returns at once; see {@link #awaitReady()}. */
+    public void start() {
+        start(Extras.NONE);
+    }
+
+    public void start(Extras extras) {
+        if (isRunning()) {
+            throw new IllegalStateException(name + " runs already");
+        }
+        var entries = new ArrayList<String>();
+        extras.classPath().forEach(entry -> entries.add(entry.toString()));
+        entries.add(jar.toString());
+        var jvm = new ArrayList<>(List.of("-Xmx384m", "-Djava.io.tmpdir=" + directory.path()));
+        jvm.addAll(extras.jvmArguments());
+        var command = new JavaCommand(jvm, String.join(java.io.File.pathSeparator, entries), MAIN, List.of());
+        var builder = OwnedProcess.named(name)
+                .command(command.words())
+                .directory(directory.path())
+                .log(log());
+        environment(extras).forEach(builder::environment);
+        process = builder.start();
+    }
+
+    private Map<String, String> environment(Extras extras) {
+        var environment = new LinkedHashMap<String, String>();
+        environment.put("KUBECONFIG", kubeconfig.toString());
+        environment.put("HOME", directory.path().toString());
+        environment.put("SHARDWRIGHT_TLS_CERT", directory.resolve("tls.crt").toString());
+        environment.put("SHARDWRIGHT_TLS_KEY", directory.resolve("tls.key").toString());
+        environment.put("SHARDWRIGHT_NAMESPACE", Installation.NAMESPACE);
+        environment.put("SHARDWRIGHT_IDENTITY", name);
+        environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+        environment.put("QUARKUS_HTTP_SSL_PORT", Integer.toString(feedPort));
+        environment.put("QUARKUS_MANAGEMENT_HOST", "127.0.0.1");
+        environment.put("QUARKUS_MANAGEMENT_PORT", Integer.toString(managementPort));
+        environment.putAll(extras.environment());
+        return environment;
+    }
+
+    /** Waits until its readiness probe says so. */
+    public void awaitReady() {
+        Eventually.until(name + " to be ready", READY_LIMIT, this::alive200, this::evidence);
+    }
+
+    private boolean alive200() {
+        if (!isRunning()) {
+            throw new IllegalStateException(evidence());
+        }
+        return health("ready") == 200;
+    }
+
+    /** Waits until it leads. */
+    public void awaitLeading() {
+        Eventually.until(name + " to lead", READY_LIMIT, this::isLeading, this::evidence);
+    }
+
+    /** The status of a health endpoint ({@code live}, {@code ready}); 0 when nobody answers. */
+    public int health(String kind) {
+        return get("/q/health/" + kind).map(HttpResponse::statusCode).orElse(0);
+    }
+
+    public boolean isLeading() {
+        return metrics().lines().anyMatch(line -> line.startsWith("shardwright_leading") && line.endsWith(" 1.0"));
+    }
+
+    /** The Prometheus text; empty when nobody answers. */
+    public String metrics() {
+        return get("/q/metrics").map(HttpResponse::body).orElse("");
+    }
+
+    private Optional<HttpResponse<String>> get(String path) {
+        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        try {
+            return Optional.of(http.send(request, HttpResponse.BodyHandlers.ofString()));
+        } catch (IOException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** Where routers find feed and acknowledgements. */
+    public URI feed() {
+        return URI.create("https://127.0.0.1:" + feedPort);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Path log() {
+        return directory.resolve(name + ".log");
+    }
+
+    public boolean isRunning() {
+        return process != null && process.isAlive();
+    }
+
+    /** The exit code of the last process, once it has ended. */
+    public Optional<Integer> exitCode() {
+        return process == null ? Optional.empty() : process.exitCode();
+    }
+
+    /** The process of the last start. */
+    public OwnedProcess process() {
+        return process;
+    }
+
+    public void freeze() {
+        process.freeze();
+    }
+
+    public void thaw() {
+        process.thaw();
+    }
+
+    /** SIGKILL. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** SIGTERM, as the kubelet does at first; waits for the end. */
+    public void terminate() {
+        process.terminate(STOP_LIMIT);
+    }
+
+    public String evidence() {
+        return process == null ? name + " was never started" : process.evidence();
+    }
+
+    private void write(String file, String text) {
+        try {
+            Files.writeString(directory.resolve(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (isRunning()) {
+            terminate();
+        }
+        directory.close();
+    }
+}

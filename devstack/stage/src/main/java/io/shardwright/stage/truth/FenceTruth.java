@@ -1,0 +1,78 @@
+package io.shardwright.stage.truth;
+
+import io.shardwright.stage.shop.ShardDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Who owns which bucket, as the fence rows of all databases say; the highest truth there is. */
+public final class FenceTruth {
+    private static final String ROWS = """
+            SELECT bucket, state, epoch, coalesce(owner, ''), coalesce(move_id::text, '')
+            FROM shardwright.fence WHERE scope LIKE 'b:%' ORDER BY bucket""";
+
+    private final List<ShardDatabase> shards;
+
+    public FenceTruth(List<ShardDatabase> shards) {
+        this.shards = List.copyOf(shards);
+    }
+
+    /** One row of one database; texts are empty where the row has none. */
+    public record Row(String shard, int bucket, String state, long epoch, String owner, String moveId) {}
+
+    /** Every bucket row of every database that has a fence. */
+    public List<Row> rows() {
+        var rows = new ArrayList<Row>();
+        for (var shard : shards) {
+            if (hasFence(shard)) {
+                shard.query(ROWS)
+                        .forEach(row -> rows.add(new Row(
+                                shard.name(),
+                                Integer.parseInt(row.get(0)),
+                                row.get(1),
+                                Long.parseLong(row.get(2)),
+                                row.get(3),
+                                row.get(4))));
+            }
+        }
+        return List.copyOf(rows);
+    }
+
+    private static boolean hasFence(ShardDatabase shard) {
+        return shard.query("SELECT to_regclass('shardwright.fence') IS NOT NULL")
+                .get(0)
+                .get(0)
+                .equals("t");
+    }
+
+    /** The buckets that each database says it owns, by shard; a shard without a bucket is there with an empty set. */
+    public Map<String, TreeSet<Integer>> owned() {
+        var owned = new TreeMap<String, TreeSet<Integer>>();
+        shards.forEach(shard -> owned.put(shard.name(), new TreeSet<>()));
+        rows().stream()
+                .filter(row -> row.state().equals("OWNED"))
+                .forEach(row -> owned.get(row.shard()).add(row.bucket()));
+        return owned;
+    }
+
+    /** How many buckets each shard owns now that another one has given away: {@code {ds-0=5, ...}} by the giver. */
+    public Map<String, Long> movedFrom() {
+        return rows().stream()
+                .filter(row -> row.state().equals("MOVED"))
+                .collect(Collectors.groupingBy(Row::shard, TreeMap::new, Collectors.counting()));
+    }
+
+    /** What a move may leave nowhere: slots, origins, cleanup records, rows of buckets that are not owned here. */
+    public List<String> leftovers(String database) {
+        var found = new ArrayList<String>();
+        for (var shard : shards) {
+            for (var query : Leftovers.queries(hasFence(shard), database)) {
+                shard.query(query).forEach(row -> found.add(shard.name() + ": " + String.join(" ", row)));
+            }
+        }
+        return List.copyOf(found);
+    }
+}

@@ -1,0 +1,33 @@
+package io.shardwright.stage.truth;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The queries that find what a finished move should have taken away with it. */
+final class Leftovers {
+    private Leftovers() {}
+
+    static List<String> queries(boolean fence, String database) {
+        var queries = new ArrayList<String>();
+        queries.add(
+                "SELECT 'replication slot', slot_name FROM pg_replication_slots WHERE database = '" + database + "'");
+        queries.add("SELECT 'replication origin', roname FROM pg_replication_origin");
+        queries.add(
+                "SELECT 'session', application_name FROM pg_stat_activity WHERE application_name LIKE 'shardwright/%'");
+        if (fence) {
+            queries.add("SELECT 'cleanup record', kind, name FROM shardwright.cleanup_record");
+            queries.add(foreignRows("orders"));
+            queries.add(foreignRows("order_items"));
+        }
+        return queries;
+    }
+
+    private static String foreignRows(String table) {
+        return """
+                SELECT 'rows of a bucket that is not owned here', '%s', bucket::text, count(*)::text
+                FROM (SELECT shardwright.bucket_of(tenant_id::text) AS bucket FROM %s) AS placed
+                WHERE NOT EXISTS (SELECT FROM shardwright.fence
+                  WHERE fence.scope = 'b:' || placed.bucket AND fence.state = 'OWNED')
+                GROUP BY bucket""".formatted(table, table);
+    }
+}
