@@ -24,7 +24,7 @@ public record Blocker(
         @JsonPropertyDescription("Since when it is waited for.")
         String since,
 
-        @JsonPropertyDescription("What was seen and what is awaited.") @Size(max = 512)
+        @JsonPropertyDescription("What was seen and what is awaited.") @Size(max = 1024)
         String reason) {
     /** Most entries of a list of blockers: ten names and one count. */
     public static final int MAX = 11;

@@ -1,6 +1,10 @@
 package io.shardwright.crds.bucketmove;
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
@@ -8,12 +12,40 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.shardwright.crds.Names;
+import io.shardwright.crds.schema.SchemaOverlay;
 
 /** One online move of buckets, made by the operator from an approved plan, or by hand. Its uid names it in the databases. */
 @Group(Names.GROUP)
 @Version(Names.VERSION)
 @ShortNames("bm")
 @Categories(Names.CATEGORY)
+@SchemaCustomizer(value = SchemaOverlay.class, input = """
+                description: 'One online move of buckets from one shard to another.'
+                properties:
+                  spec: {description: 'What moves; immutable but for intent.'}
+                  status: {description: 'How the move stands and how it came there.'}
+                """)
+@AdditionalPrinterColumn(name = "From", jsonPath = ".spec.from")
+@AdditionalPrinterColumn(name = "To", jsonPath = ".spec.to")
+@AdditionalPrinterColumn(name = "Buckets", jsonPath = ".spec.buckets")
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
+@AdditionalPrinterColumn(name = "Rows", jsonPath = ".status.progress.rowsCopied", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Lag", jsonPath = ".status.progress.lagBytes", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Hold", jsonPath = ".status.hold.actualMs", type = Type.NUMBER)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@ValidationRule(
+        value = """
+                self.spec.intent == oldSelf.spec.intent || self.spec.intent != 'Abort'
+                || !has(oldSelf.status) || !has(oldSelf.status.pointOfNoReturn) || !oldSelf.status.pointOfNoReturn""",
+        fieldPath = ".spec.intent",
+        message =
+                "the move is past its point of no return and cannot be aborted: create a BucketMove in the other direction")
+@ValidationRule(
+        value = """
+                !has(oldSelf.status) || !has(oldSelf.status.pointOfNoReturn)
+                || (has(self.status) && has(self.status.pointOfNoReturn))""",
+        fieldPath = ".status",
+        message = "status.pointOfNoReturn stays once it is there: source rows may be gone")
 public class BucketMove extends CustomResource<BucketMoveSpec, BucketMoveStatus> implements Namespaced {
     private static final long serialVersionUID = 1L;
 

@@ -4,20 +4,49 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.Durations;
 import io.shardwright.crds.Names;
+import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.List;
 
 /** What moves. Immutable but for the intent. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {buckets: {x-kubernetes-list-type: set}}")
+@ValidationRule(
+        value = "self.from != self.to",
+        fieldPath = ".to",
+        message = "from and to are the same shard: name another target")
+@ValidationRule(
+        value = "self.clusterRef == oldSelf.clusterRef",
+        fieldPath = ".clusterRef",
+        message = "clusterRef is immutable: set intent to Abort and create a new BucketMove")
+@ValidationRule(
+        value = "self.from == oldSelf.from",
+        fieldPath = ".from",
+        message = "from is immutable: set intent to Abort and create a new BucketMove")
+@ValidationRule(
+        value = "self.to == oldSelf.to",
+        fieldPath = ".to",
+        message = "to is immutable: set intent to Abort and create a new BucketMove")
+@ValidationRule(
+        value = "self.buckets == oldSelf.buckets",
+        fieldPath = ".buckets",
+        message = "buckets is immutable: set intent to Abort and create a new BucketMove")
+@ValidationRule(
+        value =
+                "has(self.writeHoldBudget) == has(oldSelf.writeHoldBudget) && (!has(self.writeHoldBudget) || self.writeHoldBudget == oldSelf.writeHoldBudget)",
+        fieldPath = ".writeHoldBudget",
+        message = "writeHoldBudget is immutable: set intent to Abort and create a new BucketMove")
 public record BucketMoveSpec(
         @JsonPropertyDescription("The ShardCluster that the shards belong to. Immutable.") @Required
         ClusterRef clusterRef,
@@ -51,6 +80,20 @@ public record BucketMoveSpec(
     public BucketMoveSpec {
         buckets = buckets == null ? List.of() : List.copyOf(buckets);
         intent = intent == null ? Intent.RUN : intent;
+    }
+
+    @ValidationRule(
+            value = "self == oldSelf || oldSelf != 'Abort'",
+            message = "an abort cannot be taken back: create a new BucketMove")
+    public Intent intent() {
+        return intent;
+    }
+
+    @ValidationRule(
+            value = "duration(self) >= duration('1ms') && duration(self) <= duration('10s')",
+            message = "writeHoldBudget must be between 1ms and 10s")
+    public String writeHoldBudget() {
+        return writeHoldBudget;
     }
 
     public BucketMoveSpec withIntent(Intent next) {

@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.Acks;
 import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Condition;
@@ -51,6 +52,9 @@ public record BucketMoveStatus(
         @JsonPropertyDescription("Who has acknowledged the revision that is waited for.")
         Acks acks,
 
+        @JsonPropertyDescription("True once source rows may be gone; it is never unset.")
+        Boolean pointOfNoReturn,
+
         @JsonPropertyDescription("Who is waited for.") @Size(max = Blocker.MAX)
         List<Blocker> blockedBy,
 
@@ -71,6 +75,11 @@ public record BucketMoveStatus(
         blockedBy = blockedBy == null ? List.of() : List.copyOf(blockedBy);
         history = history == null ? List.of() : List.copyOf(history);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    }
+
+    @ValidationRule(value = "!oldSelf || self", message = "pointOfNoReturn is never unset: source rows may be gone")
+    public Boolean pointOfNoReturn() {
+        return pointOfNoReturn;
     }
 
     /** How far copy and stream are. */

@@ -10,6 +10,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.Collections;
@@ -36,6 +37,48 @@ import java.util.TreeMap;
                   handovers: {x-kubernetes-list-type: atomic}
                   shards: {x-kubernetes-map-type: atomic}
                 """)
+@ValidationRule(
+        value = """
+                self.incarnation > oldSelf.incarnation
+                || (self.writerEpoch >= oldSelf.writerEpoch && self.writerEpoch <= oldSelf.writerEpoch + 1)""",
+        fieldPath = ".writerEpoch",
+        message = "T2: writerEpoch stays or grows by 1: when another operator has taken over, this one must end")
+@ValidationRule(
+        value = """
+                self.revision == oldSelf.revision + 1 || (self.revision == oldSelf.revision
+                && self.incarnation == oldSelf.incarnation
+                && self.cluster == oldSelf.cluster
+                && self.engine == oldSelf.engine
+                && self.buckets == oldSelf.buckets
+                && self.hash == oldSelf.hash
+                && self.keyType == oldSelf.keyType
+                && self.bucketMap == oldSelf.bucketMap
+                && self.epochs == oldSelf.epochs
+                && self.pins == oldSelf.pins
+                && self.handovers == oldSelf.handovers
+                && self.shards == oldSelf.shards)""",
+        fieldPath = ".revision",
+        message =
+                "T3: every change but writerEpoch needs revision + 1, and only + 1: read the table again and write on top of it")
+@ValidationRule(
+        value = "self.handovers.all(h, !('web' in h.visibleTo) || 'worker' in h.visibleTo)",
+        fieldPath = ".handovers",
+        message = "T9: a handover becomes visible to workers first, then to web: add worker")
+@ValidationRule(value = """
+                self.cluster == oldSelf.cluster && self.engine == oldSelf.engine && self.buckets == oldSelf.buckets
+                && self.hash == oldSelf.hash && self.keyType == oldSelf.keyType""", message = "T11: cluster, engine, buckets, hash and keyType never change: put them back")
+@ValidationRule(
+        value = "self.incarnation >= oldSelf.incarnation",
+        fieldPath = ".incarnation",
+        message = "T12: incarnation must not shrink: read the table again and write on top of it")
+@ValidationRule(
+        value = "self.handovers.all(h, h.to in self.shards)",
+        fieldPath = ".handovers",
+        message = "a handover leads to a shard that is not in the table: add it to shards")
+@ValidationRule(
+        value = "self.handovers.all(h, h.buckets.all(b, b.bucket < self.buckets))",
+        fieldPath = ".handovers",
+        message = "a handover names a bucket that the cluster does not have: buckets count from 0 to buckets - 1")
 public record RoutingTableSpec(
         @JsonPropertyDescription("Grows by 1 with every change of anything else; never reused.")
         @Required
@@ -118,7 +161,7 @@ public record RoutingTableSpec(
     @JsonIgnoreProperties(ignoreUnknown = true)
     @SchemaCustomizer(value = SchemaOverlay.class, input = """
                     properties:
-                      visibleTo: {x-kubernetes-list-type: atomic, items: {enum: [worker, web]}}
+                      visibleTo: {x-kubernetes-list-type: set, items: {enum: [worker, web]}}
                       buckets: {x-kubernetes-list-type: atomic}
                     """)
     public record Handover(

@@ -8,10 +8,16 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 
 /** How the databases are reached. Secrets are read by name, in the namespace of the ShardCluster only. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(
+        value = "self.tls.mode in ['Disable', 'Require'] || has(self.tls.caSecretRef)",
+        fieldPath = ".tls",
+        message =
+                "tls mode VerifyCA or VerifyFull needs caSecretRef: name a Secret with ca.crt, or choose another mode")
 public record Access(
         @JsonPropertyDescription("Login that installs the fence and switches.") @Required
         Login operator,

@@ -4,16 +4,25 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.Names;
+import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.List;
 import java.util.Map;
 
 /** The routers of one role: pods by label, and declared ones outside of the cluster. All of them must acknowledge. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@SchemaCustomizer(
+        value = SchemaOverlay.class,
+        input = "properties: {external: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]}}")
+@ValidationRule(
+        value = "has(self.podSelector) || (has(self.external) && self.external.size() > 0)",
+        message = "say who routes: give podSelector, external, or both")
 public record RouterGroup(
         @JsonPropertyDescription("Worker (background jobs, routed first) or Web.") @Required
         Role role,

@@ -4,18 +4,28 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.Names;
+import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.List;
 
 /** One shard: a database with all its instances. Its name stands for that database for ever. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@SchemaCustomizer(
+        value = SchemaOverlay.class,
+        input = "properties: {instances: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]}}")
+@ValidationRule(
+        value = "self.instances.all(i, self.instances.exists_one(j, i.host == j.host && i.port == j.port))",
+        fieldPath = ".instances",
+        message = "two instances have the same host and port: name each server once")
 public record Shard(
         @JsonPropertyDescription("Name of the shard, a DNS label; never reused for another database.")
         @Required

@@ -4,17 +4,51 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.List;
 
 /** How a key becomes a bucket, and which tables carry it. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@SchemaCustomizer(value = SchemaOverlay.class, input = """
+                properties:
+                  tables: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [schema, name]}
+                  referenceTables: {x-kubernetes-list-type: set}
+                """)
+@ValidationRule(
+        value = "self.buckets == oldSelf.buckets",
+        fieldPath = ".buckets",
+        message = "buckets is immutable, it decides where every key lives: create a new ShardCluster")
+@ValidationRule(
+        value = "self.hash == oldSelf.hash",
+        fieldPath = ".hash",
+        message = "hash is immutable, it decides where every key lives: create a new ShardCluster")
+@ValidationRule(
+        value = "self.keyType == oldSelf.keyType",
+        fieldPath = ".keyType",
+        message = "keyType is immutable, it decides where every key lives: create a new ShardCluster")
+@ValidationRule(
+        value = "self.hash != 'Modulo' || self.keyType == 'Int64'",
+        fieldPath = ".hash",
+        message = "hash Modulo needs keyType Int64: use MD5 for other keys")
+@ValidationRule(
+        value = """
+                self.tables == oldSelf.tables || oldSelf.tables.all(t,
+                self.tables.exists(n, n.name == t.name && n.schema == t.schema && n.shardKey == t.shardKey))""",
+        fieldPath = ".tables",
+        message = "tables are append-only: put back every table with its schema and shardKey")
+@ValidationRule(
+        value = "!has(self.referenceTables) || self.tables.all(t, !(t.name in self.referenceTables))",
+        fieldPath = ".referenceTables",
+        message = "a table is either sharded or a reference table: remove it from one of the lists")
 public record Sharding(
         @JsonPropertyDescription("Number of buckets, 1 to 65536. Immutable.") @Required @Min(1) @Max(65536)
         Integer buckets,
@@ -28,7 +62,7 @@ public record Sharding(
         @JsonPropertyDescription("Type of the shard key: Int64, String or UUID. Immutable.") @Required
         KeyType keyType,
 
-        @JsonPropertyDescription("The sharded tables, all with the same shard key. Append-only.")
+        @JsonPropertyDescription("The sharded tables, co-located by their shard keys. Append-only.")
         @Required
         @Size(min = 1, max = Sharding.TABLES_MAX)
         List<Table> tables,

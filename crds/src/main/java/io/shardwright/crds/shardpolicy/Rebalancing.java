@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.Durations;
 import io.shardwright.crds.Percent;
 
@@ -80,6 +81,27 @@ public record Rebalancing(
         switchGroup = switchGroup == null ? 1 : switchGroup;
         asyncStandby = asyncStandby == null ? AsyncStandby.REFUSE : asyncStandby;
         approvedPlan = approvedPlan == null ? "" : approvedPlan;
+    }
+
+    @ValidationRule(
+            value = "duration(self) >= duration('1ms') && duration(self) <= duration('10s')",
+            message = "writeHoldBudget must be between 1ms and 10s")
+    public String writeHoldBudget() {
+        return writeHoldBudget;
+    }
+
+    @ValidationRule(
+            value = "duration(self) >= duration('1ms') && duration(self) <= duration('10s')",
+            message = "drainTimeout must be between 1ms and 10s")
+    public String drainTimeout() {
+        return drainTimeout;
+    }
+
+    @ValidationRule(
+            value = "duration(self) >= duration('100ms') && duration(self) <= duration('1m')",
+            message = "pauseMax must be between 100ms and 1m")
+    public String pauseMax() {
+        return pauseMax;
     }
 
     public static Rebalancing defaults() {

@@ -1,5 +1,8 @@
 package io.shardwright.crds.shardpolicy;
 
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -9,6 +12,7 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.shardwright.crds.Names;
+import io.shardwright.crds.schema.SchemaOverlay;
 
 /** What a team tolerates: when buckets may move, how long a write may wait, who is asked. One for each ShardCluster. */
 @Group(Names.GROUP)
@@ -16,6 +20,17 @@ import io.shardwright.crds.Names;
 @Plural("shardpolicies")
 @ShortNames("shp")
 @Categories(Names.CATEGORY)
+@SchemaCustomizer(value = SchemaOverlay.class, input = """
+                description: 'What a team tolerates while buckets move between the shards of one ShardCluster.'
+                properties:
+                  spec: {description: 'What is tolerated.'}
+                  status: {description: 'The plan, and whether it may run.'}
+                """)
+@AdditionalPrinterColumn(name = "Cluster", jsonPath = ".spec.clusterRef.name")
+@AdditionalPrinterColumn(name = "Mode", jsonPath = ".spec.rebalancing.mode")
+@AdditionalPrinterColumn(name = "Plan", jsonPath = ".status.plan.hash")
+@AdditionalPrinterColumn(name = "Approved", jsonPath = ".status.conditions[?(@.type=='PlanApproved')].status")
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 public class ShardPolicy extends CustomResource<ShardPolicySpec, ShardPolicyStatus> implements Namespaced {
     private static final long serialVersionUID = 1L;
 

@@ -7,12 +7,21 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.Durations;
 
 /** What is tolerated. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(
+        value = "self.clusterRef == oldSelf.clusterRef",
+        fieldPath = ".clusterRef",
+        message = "clusterRef is immutable: create a new ShardPolicy")
+@ValidationRule(
+        value = "duration(self.rebalancing.drainTimeout) <= duration(self.rebalancing.writeHoldBudget)",
+        fieldPath = ".rebalancing.drainTimeout",
+        message = "drainTimeout is a part of writeHoldBudget: lower it, or raise writeHoldBudget")
 public record ShardPolicySpec(
         @JsonPropertyDescription("The ShardCluster that this policy is for. Immutable.") @Required
         ClusterRef clusterRef,
@@ -30,5 +39,12 @@ public record ShardPolicySpec(
     public ShardPolicySpec {
         rebalancing = rebalancing == null ? Rebalancing.defaults() : rebalancing;
         handoverTimeout = handoverTimeout == null ? "10s" : handoverTimeout;
+    }
+
+    @ValidationRule(
+            value = "duration(self) >= duration('1s') && duration(self) <= duration('10m')",
+            message = "handoverTimeout must be between 1s and 10m")
+    public String handoverTimeout() {
+        return handoverTimeout;
     }
 }

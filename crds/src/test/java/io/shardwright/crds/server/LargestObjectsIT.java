@@ -1,0 +1,175 @@
+package io.shardwright.crds.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.shardwright.crds.ClusterRef;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveSpec;
+import io.shardwright.crds.bucketmove.BucketMoveSpec.Intent;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.crds.routingtable.RoutingTable;
+import io.shardwright.crds.routingtable.RoutingTableSpec;
+import io.shardwright.crds.shardcluster.Shard;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardcluster.ShardClusterSpec;
+import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.crds.shardcluster.ShardState;
+import io.shardwright.servers.ControlPlane;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The largest objects can be written, and written again. The API server gives each rule a budget at run time; an object above
+ * it could never be changed any more, its status and finalizers included.
+ */
+@ExtendWith(InstalledApi.class)
+class LargestObjectsIT {
+    private static final String NAMESPACE = "largest";
+
+    private static KubernetesClient client;
+
+    @BeforeAll
+    static void makeNamespace(ControlPlane plane) {
+        client = plane.adminClient();
+        client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    @Test
+    void aClusterOfAThousandShardsGetsItsStatusAndLosesADrainedShard() {
+        ShardCluster cluster = Samples.cluster(NAMESPACE, "orders");
+        cluster.setSpec(withShards(cluster.getSpec(), list(1_000, LargestObjectsIT::shardOfNine)));
+        ShardCluster stored = client.resource(cluster).create();
+        stored.setStatus(statusOf(1_000));
+        stored = client.resource(stored).updateStatus();
+
+        stored.setSpec(withShards(stored.getSpec(), stored.getSpec().shards().subList(0, 999)));
+
+        assertThat(client.resource(stored).update().getSpec().shards()).hasSize(999);
+    }
+
+    @Test
+    void aTableOfAllBucketsGoesOnToItsNextRevision() {
+        RoutingTable table = Samples.table(NAMESPACE, "orders");
+        table.setSpec(largestTable(1, "shard-0001*1"));
+        RoutingTable stored = client.resource(table).create();
+
+        stored.setSpec(largestTable(2, "shard-0002*1"));
+
+        assertThat(client.resource(stored).update().getSpec().revision()).isEqualTo(2);
+    }
+
+    @Test
+    void aMoveOfFourThousandBucketsReportsEverySwitchAndCanBeAborted() {
+        BucketMove move = Samples.move(NAMESPACE, "all");
+        move.setSpec(new BucketMoveSpec(
+                new ClusterRef("orders"), "ds-0", "ds-4", list(4_096, bucket -> bucket), "300ms", Intent.RUN));
+        BucketMove stored = client.resource(move).create();
+        stored.setStatus(everySwitch());
+        stored = client.resource(stored).updateStatus();
+
+        stored.setSpec(stored.getSpec().withIntent(Intent.ABORT));
+
+        assertThat(client.resource(stored).update().getStatus().switches()).hasSize(4_096);
+    }
+
+    private static Shard shardOfNine(int shard) {
+        return new Shard(
+                name(shard),
+                null,
+                shard == 999 ? 0 : 100,
+                list(9, instance -> new Shard.Instance("i" + instance, name(shard) + "-" + instance + ".db", 5432)));
+    }
+
+    private static ShardClusterSpec withShards(ShardClusterSpec spec, List<Shard> shards) {
+        return new ShardClusterSpec(
+                spec.engine(), spec.database(), spec.sharding(), shards, spec.access(), spec.routers(), spec.suspend());
+    }
+
+    private static ShardClusterStatus statusOf(int shards) {
+        Map<String, ShardClusterStatus.ShardFinding> findings = new TreeMap<>();
+        for (int shard = 0; shard < shards; shard++) {
+            findings.put(
+                    name(shard),
+                    new ShardClusterStatus.ShardFinding(
+                            ShardState.READY.wire(),
+                            "i0",
+                            shard == 999 ? 0 : 65,
+                            "7312345678901234567",
+                            "18.1",
+                            null));
+        }
+        return new ShardClusterStatus(1L, shards, findings, null, null, null, null, null, null);
+    }
+
+    /** Runs of one bucket each, the first one as given; about 900 KiB, the limit of a plan. */
+    private static RoutingTableSpec largestTable(long revision, String firstRun) {
+        String others = IntStream.range(1, 65_536)
+                .mapToObj(bucket -> name(bucket % 1_024) + "*1")
+                .collect(Collectors.joining(","));
+        Map<String, RoutingTableSpec.Shard> shards = new TreeMap<>();
+        for (int shard = 0; shard < 1_024; shard++) {
+            shards.put(
+                    name(shard),
+                    new RoutingTableSpec.Shard("General", new RoutingTableSpec.Endpoint(name(shard) + ".db", 5432)));
+        }
+        List<RoutingTableSpec.Handover> handovers = list(
+                64,
+                group -> new RoutingTableSpec.Handover(
+                        list(16, bucket -> new RoutingTableSpec.BucketEpoch(group * 16 + bucket, 2L)),
+                        name(group),
+                        List.of("worker", "web")));
+        return new RoutingTableSpec(
+                revision,
+                1L,
+                1L,
+                "orders",
+                "PostgreSQL",
+                65_536,
+                "MD5",
+                "Int64",
+                firstRun + "," + others,
+                "1*65536",
+                Map.of(),
+                handovers,
+                shards);
+    }
+
+    private static BucketMoveStatus everySwitch() {
+        Map<String, Double> parts = Map.of("drain", 1.5, "fence", 0.5, "hop", 0.75, "apply", 1.25, "release", 0.25);
+        return new BucketMoveStatus(
+                1L,
+                "Switching",
+                null,
+                null,
+                list(4_096, bucket -> new BucketMoveStatus.Switch(bucket, 4.5, 6.25, parts)),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private static String name(int shard) {
+        return "shard-%04d".formatted(shard);
+    }
+
+    private static <T> List<T> list(int size, IntFunction<T> item) {
+        return IntStream.range(0, size).mapToObj(item).toList();
+    }
+}
