@@ -29,6 +29,11 @@ public final class PostgresShards implements Shards {
     }
 
     @Override
+    public int fenceVersion() {
+        return FenceInstallation.VERSION;
+    }
+
+    @Override
     public ShardSight look(ShardAccess shard, ShardedSchema schema) {
         try {
             PrimaryDiscovery discovery = PrimaryDiscovery.ask(sessions, shard, As.OPERATOR);
