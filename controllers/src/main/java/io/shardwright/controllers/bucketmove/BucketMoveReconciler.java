@@ -1,0 +1,150 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.shardwright.controllers.PatientRetry;
+import io.shardwright.controllers.report.Announcer;
+import io.shardwright.controllers.report.Transition;
+import io.shardwright.crds.Names;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.MovePlanner;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Observe, plan, report, execute: one BucketMove. The status is stored before the step that it announces, so a stored phase
+ * is proof of what cannot have begun; the outcome of a step is reported by the pass that its end rings for.
+ */
+@ControllerConfiguration(
+        name = "bucketmove",
+        fieldManager = "shardwright-bucketmove",
+        finalizerName = BucketMoveReconciler.FINALIZER,
+        generationAwareEventProcessing = false,
+        retry = PatientRetry.class)
+final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<BucketMove> {
+    /** A move that is not terminal is taken back before its object goes. */
+    static final String FINALIZER = "shardwright.io/abort-first";
+
+    /** Nothing should need it; it bounds what a lost event can cost. */
+    private static final Duration AT_THE_LATEST = Duration.ofSeconds(10);
+
+    private final MoveNeighbours neighbours;
+    private final MoveObserver observer;
+    private final MoveExecutor executor;
+    private final MoveReporter reporter;
+    private final MoveMemories memories;
+    private final Announcer announcer;
+    private final Clock clock;
+
+    BucketMoveReconciler(
+            MoveNeighbours neighbours,
+            MoveObserver observer,
+            MoveExecutor executor,
+            MoveReporter reporter,
+            MoveMemories memories,
+            Announcer announcer,
+            Clock clock) {
+        this.neighbours = neighbours;
+        this.observer = observer;
+        this.executor = executor;
+        this.reporter = reporter;
+        this.memories = memories;
+        this.announcer = announcer;
+        this.clock = clock;
+    }
+
+    @Override
+    public UpdateControl<BucketMove> reconcile(BucketMove move, Context<BucketMove> context) {
+        if (Peers.phase(move).terminal()) {
+            end(move);
+            reporter.confirmGeneration(move, context);
+            return UpdateControl.noUpdate();
+        }
+        Pass pass = pass(move, context);
+        return pass.phase().terminal()
+                ? UpdateControl.noUpdate()
+                : UpdateControl.<BucketMove>noUpdate().rescheduleAfter(pass.next());
+    }
+
+    @Override
+    public DeleteControl cleanup(BucketMove move, Context<BucketMove> context) {
+        Optional<String> force = Optional.ofNullable(move.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(Names.FORCE_REMOVE_ANNOTATION));
+        boolean ended = Peers.phase(move).terminal();
+        if (force.isPresent() && !ended) {
+            announcer.tell(
+                    move,
+                    List.of(Transition.warning(
+                            "ForceRemoved",
+                            "let go in phase " + Peers.phase(move).wire() + " without cleaning: " + force.get())));
+        }
+        if (!ended && force.isEmpty()) {
+            Pass pass = pass(move, context);
+            ended = pass.phase().terminal();
+            if (!ended) {
+                return DeleteControl.noFinalizerRemoval().rescheduleAfter(pass.next());
+            }
+        }
+        end(move);
+        return DeleteControl.defaultDelete();
+    }
+
+    /** @param next when to look again at the latest */
+    private record Pass(MovePhase phase, Duration next) {}
+
+    private Pass pass(BucketMove move, Context<BucketMove> context) {
+        SeenMove seen = observer.observe(move, neighbours.around(move));
+        MoveDecision decision = MovePlanner.plan(seen.observation());
+        Optional<Duration> figures = reporter.report(seen, decision, context);
+        Optional<Duration> again =
+                decision instanceof MoveDecision.Act act ? executor.execute(act, seen) : Optional.empty();
+        if (decision.phase().terminal()) {
+            end(move);
+        }
+        Duration next = AT_THE_LATEST;
+        for (Optional<Duration> wish : List.of(figures, again, until(decision))) {
+            next = wish.filter(sooner(next)).orElse(next);
+        }
+        return new Pass(decision.phase(), next);
+    }
+
+    private static java.util.function.Predicate<Duration> sooner(Duration than) {
+        return wish -> wish.compareTo(than) < 0;
+    }
+
+    private Optional<Duration> until(MoveDecision decision) {
+        return decision instanceof MoveDecision.Wait wait
+                ? wait.until().map(until -> atLeastOneMilli(Duration.between(clock.instant(), until)))
+                : Optional.empty();
+    }
+
+    private static Duration atLeastOneMilli(Duration duration) {
+        return duration.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : duration;
+    }
+
+    /** Lets the mover go; whoever waited for this move may have its turn now. */
+    private void end(BucketMove move) {
+        memories.forget(UUID.fromString(move.getMetadata().getUid()));
+        reporter.forget(move);
+        neighbours.ringOthers(move);
+    }
+
+    @Override
+    public List<EventSource<?, BucketMove>> prepareEventSources(EventSourceContext<BucketMove> context) {
+        return neighbours.newSources(context, move -> {
+            memories.forget(UUID.fromString(move.getMetadata().getUid()));
+            reporter.forget(move);
+        });
+    }
+}

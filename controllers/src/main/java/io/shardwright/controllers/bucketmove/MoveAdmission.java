@@ -1,0 +1,115 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveSpec;
+import io.shardwright.crds.shardcluster.Shard;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.RoutingTable;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * What other objects say against a move. A move that has begun is judged by what it needs to go on only: a cluster that
+ * has become unhealthy elsewhere must not keep a fenced bucket from being activated.
+ */
+final class MoveAdmission {
+    private final BucketMove move;
+    private final BucketMoveSpec spec;
+    private final MovePhase stored;
+
+    MoveAdmission(BucketMove move, MovePhase stored) {
+        this.move = move;
+        this.spec = move.getSpec();
+        this.stored = stored;
+    }
+
+    /** The first rule that speaks against it, in a fixed order. */
+    Optional<SeenMove.Refusal> judge(Optional<ShardCluster> cluster, Optional<RoutingTable> table) {
+        if (cluster.isEmpty()) {
+            return refuse(
+                    Reason.CLUSTER_NOT_FOUND,
+                    "spec.clusterRef: there is no ShardCluster "
+                            + spec.clusterRef().name() + " in namespace "
+                            + move.getMetadata().getNamespace() + ": create it, or delete this move");
+        }
+        return shard(cluster.get(), spec.from(), "from")
+                .or(() -> shard(cluster.get(), spec.to(), "to"))
+                .or(() -> range(cluster.get()))
+                .or(() -> stored == MovePhase.PENDING ? start(cluster.get(), table) : Optional.empty());
+    }
+
+    private Optional<SeenMove.Refusal> shard(ShardCluster cluster, String name, String field) {
+        Optional<Shard> shard = cluster.getSpec().shard(name);
+        if (shard.isEmpty()) {
+            return refuse(
+                    Reason.SHARD_NOT_FOUND,
+                    "spec." + field + ": ShardCluster " + cluster.getMetadata().getName() + " has no shard " + name
+                            + "; it has "
+                            + cluster.getSpec().shards().stream()
+                                    .map(Shard::name)
+                                    .toList());
+        }
+        if (field.equals("to") && shard.get().role() != Shard.Role.GENERAL) {
+            return refuse(
+                    Reason.SHARD_NOT_GENERAL,
+                    "spec.to: " + name + " is a Dedicated shard and serves pinned keys only: name a General one");
+        }
+        return Optional.empty();
+    }
+
+    private Optional<SeenMove.Refusal> range(ShardCluster cluster) {
+        int buckets = cluster.getSpec().sharding().buckets();
+        return spec.buckets().stream()
+                .filter(bucket -> bucket >= buckets)
+                .findFirst()
+                .flatMap(bucket -> refuse(
+                        Reason.BUCKET_OUT_OF_RANGE,
+                        "spec.buckets: " + bucket + " is no bucket of this cluster, they count from 0 to "
+                                + (buckets - 1)));
+    }
+
+    private Optional<SeenMove.Refusal> start(ShardCluster cluster, Optional<RoutingTable> table) {
+        boolean current = cluster.getStatus() != null
+                && cluster.getMetadata()
+                        .getGeneration()
+                        .equals(cluster.getStatus().observedGeneration());
+        List<Condition> conditions = current ? cluster.getStatus().conditions() : List.of();
+        Optional<ConditionType> missing = Stream.of(
+                        ConditionType.ACCEPTED, ConditionType.REACHABLE, ConditionType.FENCE_INSTALLED)
+                .filter(Predicate.not(type -> Conditions.isTrue(conditions, type)))
+                .findFirst();
+        if (missing.isPresent() || table.isEmpty()) {
+            String what = missing.map(type -> type.wire() + " is not True: "
+                            + Conditions.find(conditions, type)
+                                    .map(Condition::message)
+                                    .orElse("it was not looked at yet"))
+                    .orElse("it has no routing table yet");
+            return refuse(
+                    Reason.CLUSTER_NOT_ACCEPTED,
+                    "ShardCluster " + cluster.getMetadata().getName() + ": " + what);
+        }
+        return spec.buckets().stream()
+                .filter(bucket -> !isAtOneEnd(table.get().bucketMap().get(bucket)))
+                .findFirst()
+                .flatMap(bucket -> refuse(
+                        Reason.BUCKET_NOT_OWNED_BY_SOURCE,
+                        "spec.buckets: bucket " + bucket + " is owned by "
+                                + table.get().bucketMap().get(bucket) + ", not by " + spec.from()
+                                + ": name its owner in a new move"));
+    }
+
+    private boolean isAtOneEnd(String owner) {
+        return owner.equals(spec.from()) || owner.equals(spec.to());
+    }
+
+    private static Optional<SeenMove.Refusal> refuse(Reason reason, String message) {
+        return Optional.of(new SeenMove.Refusal(reason, message));
+    }
+}

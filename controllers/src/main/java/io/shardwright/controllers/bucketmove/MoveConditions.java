@@ -1,0 +1,210 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.ConditionStatus;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.planning.moves.MoveFault;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.Standing;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The conditions of a move. What a phase has passed stays said while the move is blocked or taken back. */
+final class MoveConditions {
+    private static final Set<MovePhase> COPIED = EnumSet.of(
+            MovePhase.CATCHING_UP,
+            MovePhase.VERIFYING,
+            MovePhase.READY,
+            MovePhase.SWITCHING,
+            MovePhase.PUBLISHING,
+            MovePhase.CLEANING_UP,
+            MovePhase.SUCCEEDED);
+    private static final Set<MovePhase> SYNCED = without(COPIED, MovePhase.CATCHING_UP);
+    private static final Set<MovePhase> VERIFIED = without(SYNCED, MovePhase.VERIFYING);
+    private static final Set<MovePhase> KEEPS =
+            EnumSet.of(MovePhase.BLOCKED, MovePhase.ABORTING, MovePhase.ABORTED, MovePhase.FAILED, MovePhase.PENDING);
+
+    private final SeenMove seen;
+    private final MoveDecision decision;
+    private final BucketMoveStatus stored;
+    private final ConditionBook book;
+
+    private MoveConditions(SeenMove seen, MoveDecision decision, BucketMoveStatus stored, Instant now) {
+        this.seen = seen;
+        this.decision = decision;
+        this.stored = stored;
+        this.book =
+                new ConditionBook(stored.conditions(), seen.move().getMetadata().getGeneration(), now);
+    }
+
+    static List<Condition> of(SeenMove seen, MoveDecision decision, BucketMoveStatus stored, Instant now) {
+        MoveConditions conditions = new MoveConditions(seen, decision, stored, now);
+        conditions.accepted();
+        conditions.passed(ConditionType.COPY_COMPLETE, COPIED, Reason.COPIED, Reason.COPYING);
+        conditions.passed(ConditionType.IN_SYNC, SYNCED, Reason.CAUGHT_UP, Reason.CATCHING_UP);
+        conditions.passed(ConditionType.VERIFIED, VERIFIED, Reason.VERIFIED, Reason.VERIFYING);
+        conditions.switched();
+        conditions.progressing();
+        conditions.ready();
+        return conditions.book.done();
+    }
+
+    private static Set<MovePhase> without(Set<MovePhase> phases, MovePhase one) {
+        Set<MovePhase> rest = EnumSet.copyOf(phases);
+        rest.remove(one);
+        return rest;
+    }
+
+    private void accepted() {
+        seen.refusal()
+                .ifPresentOrElse(
+                        refusal -> book.say(
+                                ConditionType.ACCEPTED, ConditionStatus.FALSE, refusal.reason(), refusal.message()),
+                        () -> book.say(
+                                ConditionType.ACCEPTED,
+                                ConditionStatus.TRUE,
+                                Reason.ACCEPTED,
+                                Reason.ACCEPTED.meaning()));
+    }
+
+    private void passed(ConditionType type, Set<MovePhase> phases, Reason done, Reason open) {
+        boolean kept = KEEPS.contains(decision.phase()) && Conditions.isTrue(stored.conditions(), type);
+        if (kept || phases.contains(decision.phase())) {
+            book.say(type, ConditionStatus.TRUE, done, done.meaning());
+        } else {
+            boolean here = decision.phase() == MovePhase.COPYING && open == Reason.COPYING
+                    || decision.phase() == MovePhase.CATCHING_UP && open == Reason.CATCHING_UP
+                    || decision.phase() == MovePhase.VERIFYING && open == Reason.VERIFYING;
+            Reason reason = here ? open : Reason.PENDING;
+            book.say(type, ConditionStatus.FALSE, reason, here ? open.meaning() : "not reached yet");
+        }
+    }
+
+    private void switched() {
+        Optional<Standing> standing = seen.observation()
+                .truth()
+                .map(truth -> Standing.of(seen.observation().task(), truth));
+        if (standing.isEmpty()) {
+            Conditions.find(stored.conditions(), ConditionType.WRITES_SWITCHED)
+                    .ifPresentOrElse(
+                            before -> book.say(
+                                    ConditionType.WRITES_SWITCHED,
+                                    ConditionStatus.of(before.isTrue()),
+                                    before.isTrue() ? Reason.SWITCHED : Reason.NOT_SWITCHED,
+                                    before.message()),
+                            () -> book.say(
+                                    ConditionType.WRITES_SWITCHED,
+                                    ConditionStatus.FALSE,
+                                    Reason.NOT_SWITCHED,
+                                    Reason.NOT_SWITCHED.meaning()));
+            return;
+        }
+        int moved = standing.get().moved().size();
+        int all = seen.observation().task().buckets().size();
+        Reason reason = moved == 0 ? Reason.NOT_SWITCHED : moved < all ? Reason.PARTLY_SWITCHED : Reason.SWITCHED;
+        book.say(
+                ConditionType.WRITES_SWITCHED,
+                ConditionStatus.of(moved == all),
+                reason,
+                moved + " of " + all + " buckets are owned by "
+                        + seen.observation().task().to());
+    }
+
+    private void progressing() {
+        boolean goesOn = !decision.phase().terminal()
+                && decision.phase() != MovePhase.BLOCKED
+                && decision.phase() != MovePhase.PENDING;
+        book.say(ConditionType.PROGRESSING, ConditionStatus.of(goesOn), reason(), message());
+    }
+
+    private String message() {
+        if (!(decision instanceof MoveDecision.Wait wait)) {
+            return decision.reason();
+        }
+        String again = wait.phase() == MovePhase.BLOCKED && wait.until().isPresent() ? "; tried again by itself" : "";
+        return wait.reason() + "; awaits " + (MovePatience.holds(seen, wait) ? "acknowledgements" : wait.awaited())
+                + again;
+    }
+
+    private Reason reason() {
+        if (decision instanceof MoveDecision.Wait wait
+                && !wait.blockedBy().isEmpty()
+                && !MovePatience.holds(seen, wait)) {
+            return switch (wait.blockedBy().get(0).kind()) {
+                case "Router" -> Reason.AWAITING_ACKS;
+                case "Session" -> Reason.DRAIN_TIMEOUT;
+                case "BucketMove" -> wait.phase() == MovePhase.PENDING ? Reason.PENDING : Reason.AWAITING_SWITCH;
+                default -> byHold();
+            };
+        }
+        return switch (decision.phase()) {
+            case PENDING -> Reason.PENDING;
+            case VALIDATING -> Reason.VALIDATING;
+            case PREPARING, COPYING -> Reason.COPYING;
+            case CATCHING_UP -> Reason.CATCHING_UP;
+            case VERIFYING -> Reason.VERIFYING;
+            case READY -> Reason.AWAITING_GATE;
+            case SWITCHING -> Reason.SWITCHING;
+            case PUBLISHING -> Reason.PUBLISHING;
+            case CLEANING_UP -> Reason.CLEANING_UP;
+            case SUCCEEDED -> left().isEmpty() ? Reason.SUCCEEDED : Reason.PARTIALLY_MOVED;
+            case BLOCKED -> byFault();
+            case ABORTING -> Reason.ABORTING;
+            case ABORTED -> Reason.ABORTED;
+            case FAILED -> Reason.FAILED;
+        };
+    }
+
+    private Reason byHold() {
+        return seen.cluster()
+                .filter(cluster -> cluster.getSpec().suspend())
+                .map(cluster -> Reason.SUSPENDED)
+                .orElse(Reason.MAINTENANCE);
+    }
+
+    private Reason byFault() {
+        if (seen.refusal().isPresent()) {
+            return seen.refusal().get().reason();
+        }
+        return seen.observation()
+                .mover()
+                .fault()
+                .map(MoveFault::kind)
+                .map(kind -> switch (kind) {
+                    case UNREACHABLE -> Reason.UNREACHABLE_SHARD;
+                    case VALIDATION -> Reason.VALIDATION_FAILED;
+                    case FOREIGN_ROWS -> Reason.FOREIGN_ROWS;
+                    case SCHEMA_CHANGED -> Reason.SCHEMA_CHANGED;
+                    case POSITION_LOST -> Reason.POSITION_LOST;
+                    case DIVERGED -> Reason.DIVERGED;
+                    case SUPERSEDED -> Reason.SUPERSEDED;
+                    case DECIDED_AGAINST, OTHER -> Reason.BLOCKED;
+                })
+                .orElse(Reason.BLOCKED);
+    }
+
+    /** Buckets that did not move. */
+    private Set<Integer> left() {
+        return seen.observation()
+                .truth()
+                .map(truth -> Standing.of(seen.observation().task(), truth).unmoved())
+                .orElseGet(TreeSet::new);
+    }
+
+    private void ready() {
+        boolean done = decision.phase() == MovePhase.SUCCEEDED && left().isEmpty();
+        if (decision instanceof MoveDecision.Done && seen.mover().isEmpty()) {
+            done = Conditions.isTrue(stored.conditions(), ConditionType.READY);
+        }
+        book.say(ConditionType.READY, ConditionStatus.of(done), reason(), done ? decision.reason() : message());
+    }
+}

@@ -1,0 +1,212 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.routing.Publication;
+import io.shardwright.controllers.routing.TablePublisher;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.Mover;
+import io.shardwright.dataplane.Movers;
+import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.planning.moves.MoveObservation.Truth;
+import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.planning.table.TableEdits;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.RoutingTable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Takes one step of a move and never decides. Commands of the mover return at once and their end rings the bell; a table is
+ * published in milliseconds. Every step may be repeated.
+ */
+final class MoveExecutor {
+    private static final Duration SHORTLY = Duration.ofSeconds(1);
+
+    private final Movers movers;
+    private final TablePublisher tables;
+    private final MoveMemories memories;
+    private final MoveGates gates;
+    private final StepBoundary boundary;
+    private final Consumer<ResourceID> bell;
+
+    /** @param bell rung with the name of a move whose mover has news */
+    MoveExecutor(
+            Movers movers,
+            TablePublisher tables,
+            MoveMemories memories,
+            MoveGates gates,
+            StepBoundary boundary,
+            Consumer<ResourceID> bell) {
+        this.movers = movers;
+        this.tables = tables;
+        this.memories = memories;
+        this.gates = gates;
+        this.boundary = boundary;
+        this.bell = bell;
+    }
+
+    /** @return when the step must be asked for again, because it could not be taken now; empty = it was taken */
+    Optional<Duration> execute(MoveDecision.Act act, SeenMove seen) {
+        MoverSeat seat = memories.of(seen.observation().task().moveId()).seat();
+        return switch (act.step()) {
+            case OBSERVE -> observe(seat, seen);
+            case VALIDATE, PREPARE, VERIFY, GATE -> command(seat, act.step(), seen);
+            case SWITCH -> taken(act, seen, () -> seat.beginSwitch(act.group()));
+            case ABORT -> abort(seat, seen);
+            case CLEAN_UP -> cleanUp(seat, seen);
+            case ANNOUNCE -> publish(act, seen, table -> announce(table, act.group(), seen));
+            case PUBLISH_TO_WORKERS ->
+                paced(act, seen, table -> TableEdits.publishToWorkers(table, onTarget(act.group(), seen), to(seen)));
+            case PUBLISH_TO_WEB ->
+                publish(act, seen, table -> TableEdits.publishToWeb(table, onTarget(act.group(), seen), to(seen)));
+            case FOLD -> paced(act, seen, table -> TableEdits.fold(table, onTarget(act.group(), seen), to(seen)));
+            case WITHDRAW ->
+                publish(
+                        act,
+                        seen,
+                        table -> TableEdits.withdraw(
+                                table,
+                                onSource(act.group(), seen),
+                                seen.observation().task().from()));
+        };
+    }
+
+    private Optional<Duration> observe(MoverSeat seat, SeenMove seen) {
+        boolean opened = seat.isOpen();
+        open(seat, seen);
+        return opened ? command(seat, MoveStep.OBSERVE, seen) : Optional.empty();
+    }
+
+    private void open(MoverSeat seat, SeenMove seen) {
+        MoveTask task = seen.task().orElseThrow();
+        ResourceID move = ResourceID.fromResource(seen.move());
+        int attempts = seen.move().getStatus() == null
+                        || seen.move().getStatus().hold() == null
+                        || seen.move().getStatus().hold().attempts() == null
+                ? 0
+                : seen.move().getStatus().hold().attempts();
+        seat.open(movers, task, () -> bell.accept(move), attempts);
+    }
+
+    private Optional<Duration> command(MoverSeat seat, MoveStep step, SeenMove seen) {
+        Mover.Command command = MoverViews.command(step);
+        open(seat, seen);
+        boundary.before(step, seen.observation().task().moveId());
+        boolean begun = seat.begin(command);
+        boundary.done(step, seen.observation().task().moveId());
+        return begun ? Optional.empty() : Optional.of(SHORTLY);
+    }
+
+    private interface Begin {
+        boolean begin();
+    }
+
+    private Optional<Duration> taken(MoveDecision.Act act, SeenMove seen, Begin step) {
+        boundary.before(act.step(), seen.observation().task().moveId());
+        boolean begun = step.begin();
+        boundary.done(act.step(), seen.observation().task().moveId());
+        return begun ? Optional.empty() : Optional.of(SHORTLY);
+    }
+
+    /** An abort replaces what the mover does, but for reading: a mover that reads is free in a moment. */
+    private Optional<Duration> abort(MoverSeat seat, SeenMove seen) {
+        Optional<MoveStep> running = seen.observation().mover().running();
+        if (running.isPresent() && running.get() != MoveStep.OBSERVE) {
+            seat.close();
+        }
+        return command(seat, MoveStep.ABORT, seen);
+    }
+
+    /**
+     * Deletion cannot be taken back, so what speaks for it is read anew: the pods from the API server, the fence rows from
+     * both databases. The mover checks the fence again in each batch.
+     */
+    private Optional<Duration> cleanUp(MoverSeat seat, SeenMove seen) {
+        if (!seat.truthIsFresh()) {
+            return command(seat, MoveStep.OBSERVE, seen);
+        }
+        AckGate gate = gates.cleanupNow(seen);
+        return gate.open() ? command(seat, MoveStep.CLEAN_UP, seen) : Optional.of(SHORTLY);
+    }
+
+    private Optional<Duration> publish(MoveDecision.Act act, SeenMove seen, UnaryOperator<RoutingTable> edit) {
+        boundary.before(act.step(), seen.observation().task().moveId());
+        tables.publish(cluster(seen), existing(edit));
+        boundary.done(act.step(), seen.observation().task().moveId());
+        return Optional.empty();
+    }
+
+    private Optional<Duration> paced(MoveDecision.Act act, SeenMove seen, UnaryOperator<RoutingTable> edit) {
+        boundary.before(act.step(), seen.observation().task().moveId());
+        Publication result = tables.publishPaced(cluster(seen), existing(edit));
+        boundary.done(act.step(), seen.observation().task().moveId());
+        return result instanceof Publication.Deferred deferred ? Optional.of(deferred.delay()) : Optional.empty();
+    }
+
+    /** A move edits a table; the first one is written from the fences of all shards, never from one move. */
+    private static UnaryOperator<RoutingTable> existing(UnaryOperator<RoutingTable> edit) {
+        return table -> {
+            if (table == null) {
+                throw new IllegalStateException("the routing table is gone; it is made again from the fences first");
+            }
+            return edit.apply(table);
+        };
+    }
+
+    private static RoutingTable announce(RoutingTable table, SortedSet<Integer> wanted, SeenMove seen) {
+        List<SortedMap<Integer, Long>> groups = new ArrayList<>();
+        for (SortedSet<Integer> group : seen.observation().task().groups()) {
+            SortedMap<Integer, Long> epochs = new TreeMap<>();
+            rows(group, wanted, truth(seen).source()).forEach((bucket, row) -> epochs.put(bucket, row.epoch() + 1));
+            if (!epochs.isEmpty()) {
+                groups.add(epochs);
+            }
+        }
+        return TableEdits.announce(table, groups, to(seen));
+    }
+
+    private static SortedMap<Integer, Long> onTarget(SortedSet<Integer> group, SeenMove seen) {
+        return epochs(rows(group, group, truth(seen).target()));
+    }
+
+    private static SortedMap<Integer, Long> onSource(SortedSet<Integer> group, SeenMove seen) {
+        return epochs(rows(group, group, truth(seen).source()));
+    }
+
+    private static SortedMap<Integer, FenceRow> rows(
+            SortedSet<Integer> group, SortedSet<Integer> wanted, SortedMap<Integer, FenceRow> truth) {
+        SortedMap<Integer, FenceRow> rows = new TreeMap<>(truth);
+        rows.keySet().retainAll(group);
+        rows.keySet().retainAll(wanted);
+        return rows;
+    }
+
+    private static SortedMap<Integer, Long> epochs(SortedMap<Integer, FenceRow> rows) {
+        SortedMap<Integer, Long> epochs = new TreeMap<>();
+        rows.forEach((bucket, row) -> epochs.put(bucket, row.epoch()));
+        return epochs;
+    }
+
+    private static Truth truth(SeenMove seen) {
+        return seen.observation().truth().orElseThrow();
+    }
+
+    private static String to(SeenMove seen) {
+        return seen.observation().task().to();
+    }
+
+    private static ResourceID cluster(SeenMove seen) {
+        return new ResourceID(
+                seen.move().getSpec().clusterRef().name(),
+                seen.move().getMetadata().getNamespace());
+    }
+}

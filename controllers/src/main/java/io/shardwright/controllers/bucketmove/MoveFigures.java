@@ -1,0 +1,59 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.crds.Blocker;
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.crds.bucketmove.BucketMoveStatus.Hold;
+
+/** Tells what of a status may wait a second (progress, predictions, counts, wording) from what may not. */
+final class MoveFigures {
+    private MoveFigures() {}
+
+    /** Both say the same but for figures. */
+    static boolean onlyFiguresDiffer(BucketMoveStatus one, BucketMoveStatus other) {
+        return without(one).equals(without(other));
+    }
+
+    /** The same status, said of a newer generation. */
+    static BucketMoveStatus at(BucketMoveStatus status, Long generation) {
+        return new BucketMoveStatus(
+                generation,
+                status.phase(),
+                status.progress(),
+                status.hold(),
+                status.switches(),
+                status.verification(),
+                status.acks(),
+                status.pointOfNoReturn(),
+                status.blockedBy(),
+                status.nextAction(),
+                status.history(),
+                status.conditions());
+    }
+
+    private static BucketMoveStatus without(BucketMoveStatus status) {
+        Hold hold = status.hold() == null
+                ? null
+                : new Hold(null, status.hold().actualMs(), status.hold().attempts());
+        return new BucketMoveStatus(
+                status.observedGeneration(),
+                status.phase(),
+                null,
+                hold,
+                status.switches(),
+                status.verification(),
+                null,
+                status.pointOfNoReturn(),
+                status.blockedBy().stream()
+                        .map(one -> new Blocker(one.kind(), one.name(), one.since(), null))
+                        .toList(),
+                status.nextAction() == null ? null : "",
+                status.history(),
+                status.conditions().stream().map(MoveFigures::without).toList());
+    }
+
+    private static Condition without(Condition one) {
+        return new Condition(
+                one.type(), one.status(), one.reason(), "", one.lastTransitionTime(), one.observedGeneration());
+    }
+}

@@ -1,0 +1,69 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.shardwright.controllers.report.Pace;
+import io.shardwright.controllers.report.RoomMetrics;
+import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.planning.moves.MoveDecision;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** Stores the status of a move when it changed, figures at most once per second. */
+final class MoveReporter {
+    private final StatusWriter statuses;
+    private final RoomMetrics metrics;
+    private final Pace<String> pace;
+    private final Clock clock;
+
+    MoveReporter(StatusWriter statuses, RoomMetrics metrics, Clock clock, LongSupplier nanos) {
+        this.statuses = statuses;
+        this.metrics = metrics;
+        this.pace = new Pace<>(Duration.ofSeconds(1), nanos);
+        this.clock = clock;
+    }
+
+    /** @return when figures that were held back may be written */
+    Optional<Duration> report(SeenMove seen, MoveDecision decision, Context<BucketMove> context) {
+        BucketMove move = seen.move();
+        BucketMoveStatus stored = Optional.ofNullable(move.getStatus()).orElse(MoveStatusFactory.NOTHING);
+        BucketMoveStatus status = MoveStatusFactory.status(seen, decision, clock.instant());
+        if (status.equals(stored)) {
+            return Optional.empty();
+        }
+        if (MoveFigures.onlyFiguresDiffer(status, stored)) {
+            Optional<Duration> wait = pace.wait(move.getMetadata().getUid());
+            if (wait.isPresent()) {
+                return wait;
+            }
+        }
+        store(move, status, stored, context);
+        return Optional.empty();
+    }
+
+    private void store(BucketMove move, BucketMoveStatus status, BucketMoveStatus stored, Context<BucketMove> context) {
+        BucketMove fresh = new BucketMove();
+        fresh.getMetadata().setName(move.getMetadata().getName());
+        fresh.getMetadata().setNamespace(move.getMetadata().getNamespace());
+        fresh.setStatus(status);
+        statuses.store(move, fresh, MoveTransitions.between(stored, status), context);
+        pace.written(move.getMetadata().getUid());
+        metrics.switched(move, stored, status);
+    }
+
+    /** A terminal move does nothing more, whatever is written into its spec; the status says that it was read. */
+    void confirmGeneration(BucketMove move, Context<BucketMove> context) {
+        BucketMoveStatus stored = move.getStatus();
+        Long generation = move.getMetadata().getGeneration();
+        if (!generation.equals(stored.observedGeneration())) {
+            store(move, MoveFigures.at(stored, generation), stored, context);
+        }
+    }
+
+    void forget(BucketMove move) {
+        pace.forget(move.getMetadata().getUid());
+    }
+}

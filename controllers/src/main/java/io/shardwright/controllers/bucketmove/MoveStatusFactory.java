@@ -1,0 +1,211 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.crds.Acks;
+import io.shardwright.crds.Blocker;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.crds.bucketmove.BucketMoveStatus.Hold;
+import io.shardwright.crds.bucketmove.BucketMoveStatus.Progress;
+import io.shardwright.crds.bucketmove.BucketMoveStatus.Switch;
+import io.shardwright.crds.bucketmove.BucketMoveStatus.Transition;
+import io.shardwright.crds.bucketmove.BucketMoveStatus.Verification;
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.planning.moves.MoveObservation;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.routing.Role;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Builds the status of a BucketMove, once and fresh. Phase and waits come from the decision, figures from the mover, and what
+ * this process cannot know any more (switches of an earlier leader) is kept as it was stored.
+ */
+final class MoveStatusFactory {
+    static final BucketMoveStatus NOTHING =
+            new BucketMoveStatus(null, null, null, null, null, null, null, null, null, null, null, null);
+
+    private static final int TEXT_MAX = 1024;
+    private static final int REASON_MAX = 512;
+
+    private final SeenMove seen;
+    private final MoveDecision decision;
+    private final Instant now;
+    private final BucketMoveStatus stored;
+
+    private MoveStatusFactory(SeenMove seen, MoveDecision decision, Instant now) {
+        this.seen = seen;
+        this.decision = decision;
+        this.now = now;
+        this.stored = Optional.ofNullable(seen.move().getStatus()).orElse(NOTHING);
+    }
+
+    static BucketMoveStatus status(SeenMove seen, MoveDecision decision, Instant now) {
+        return new MoveStatusFactory(seen, decision, now).build();
+    }
+
+    private BucketMoveStatus build() {
+        List<Blocker> blockedBy = blockedBy();
+        return new BucketMoveStatus(
+                seen.move().getMetadata().getGeneration(),
+                decision.phase().wire(),
+                progress(),
+                hold(),
+                switches(),
+                verification(),
+                acks(),
+                pointOfNoReturn(),
+                blockedBy,
+                nextAction(blockedBy),
+                history(),
+                MoveConditions.of(seen, decision, stored, now));
+    }
+
+    private Optional<MoveReport> report() {
+        return seen.mover().map(MoverSeat.View::report);
+    }
+
+    private Progress progress() {
+        return report().map(MoveReport::progress)
+                .filter(progress -> !progress.equals(MoveReport.Progress.NONE))
+                .map(progress -> new Progress(
+                        progress.rowsCopied(), progress.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes()))
+                .orElse(stored.progress());
+    }
+
+    private Hold hold() {
+        if (seen.mover().isEmpty()) {
+            return stored.hold();
+        }
+        Double predicted = report().flatMap(MoveReport::predictedHoldMs)
+                .map(MoveStatusFactory::rounded)
+                .orElse(null);
+        Double longest =
+                switches().stream().map(Switch::actualMs).max(Double::compare).orElse(null);
+        int attempts = seen.mover().get().attempts();
+        return predicted == null && longest == null && attempts == 0 ? null : new Hold(predicted, longest, attempts);
+    }
+
+    /** Stored ones and new ones, by bucket; a bucket that was switched again shows its last switch. */
+    private List<Switch> switches() {
+        SortedMap<Integer, Switch> all = new TreeMap<>();
+        stored.switches().forEach(one -> all.put(one.bucket(), one));
+        report().map(MoveReport::switches).orElse(List.of()).stream()
+                .filter(MoveReport.Switch::activated)
+                .forEach(one -> one.epochs().keySet().forEach(bucket -> all.put(bucket, figures(bucket, one))));
+        return List.copyOf(all.values());
+    }
+
+    private static Switch figures(int bucket, MoveReport.Switch one) {
+        Map<String, Double> parts = new TreeMap<>();
+        one.parts().forEach((name, milliseconds) -> parts.put(name, rounded(milliseconds)));
+        return new Switch(bucket, rounded(one.predictedMs()), rounded(one.holdMs()), parts);
+    }
+
+    /** Microseconds are precise enough, and keep equal figures equal. */
+    private static double rounded(double milliseconds) {
+        return Math.round(Math.max(0, milliseconds) * 1000) / 1000.0;
+    }
+
+    private Verification verification() {
+        return report().map(MoveReport::verification)
+                .filter(verification -> verification.rounds() > 0)
+                .map(verification ->
+                        new Verification(verification.rounds(), verification.chunks(), verification.mismatches()))
+                .orElse(stored.verification());
+    }
+
+    /** Of the revision that is waited for now: the fold, else the publication, else the announcement. */
+    private Acks acks() {
+        MoveObservation.TableView table = seen.observation().table();
+        MoveObservation.Acks acks = seen.observation().acks();
+        if (decision.phase().terminal()) {
+            return stored.acks();
+        }
+        if (!table.folded().isEmpty()) {
+            return known(acks.folded(), acks.folded());
+        }
+        if (!table.visibleToWorkers().isEmpty()) {
+            return known(acks.workers(), acks.web());
+        }
+        return table.announced().isEmpty() ? null : known(acks.announced(), acks.announced());
+    }
+
+    private static Acks known(AckGate workers, AckGate web) {
+        if (!workers.known() || !web.known()) {
+            return null;
+        }
+        return Acks.of(
+                workers.acked().getOrDefault(Role.WORKER, 0),
+                workers.live().getOrDefault(Role.WORKER, 0),
+                web.acked().getOrDefault(Role.WEB, 0),
+                web.live().getOrDefault(Role.WEB, 0));
+    }
+
+    private Boolean pointOfNoReturn() {
+        boolean passed = Boolean.TRUE.equals(stored.pointOfNoReturn())
+                || decision instanceof MoveDecision.Act act && act.step() == MoveStep.CLEAN_UP
+                || decision.phase() == MovePhase.CLEANING_UP;
+        return passed ? Boolean.TRUE : null;
+    }
+
+    private List<Blocker> blockedBy() {
+        if (!(decision instanceof MoveDecision.Wait wait) || MovePatience.holds(seen, wait)) {
+            return List.of();
+        }
+        List<Blocker> all = new ArrayList<>();
+        for (MoveDecision.Blocker one : wait.blockedBy()) {
+            if (all.size() == Blocker.MAX - 1 && wait.blockedBy().size() > Blocker.MAX) {
+                int more = wait.blockedBy().size() - all.size();
+                all.add(blocker(new MoveDecision.Blocker(one.kind(), "and " + more + " more", "hold as well")));
+                break;
+            }
+            all.add(blocker(one));
+        }
+        return all;
+    }
+
+    private Blocker blocker(MoveDecision.Blocker one) {
+        String since = stored.blockedBy().stream()
+                .filter(before ->
+                        before.kind().equals(one.kind()) && before.name().equals(one.name()))
+                .map(Blocker::since)
+                .findFirst()
+                .orElse(now.toString());
+        return new Blocker(one.kind(), cut(one.name(), 253), since, cut(one.reason(), REASON_MAX));
+    }
+
+    /** Empty while the move goes on by itself. */
+    private String nextAction(List<Blocker> blockedBy) {
+        if (!(decision instanceof MoveDecision.Wait wait)) {
+            return null;
+        }
+        boolean people = wait.phase() == MovePhase.BLOCKED
+                || seen.refusal().isPresent()
+                || blockedBy.stream()
+                        .anyMatch(
+                                one -> one.kind().equals("Router") || one.kind().equals("Session"));
+        return people ? cut(wait.awaited(), TEXT_MAX) : null;
+    }
+
+    private List<Transition> history() {
+        String phase = decision.phase().wire();
+        if (phase.equals(stored.phase())) {
+            return stored.history();
+        }
+        List<Transition> history = new ArrayList<>(stored.history());
+        history.add(new Transition(now.toString(), stored.phase(), phase, cut(decision.reason(), TEXT_MAX)));
+        int surplus = Math.max(0, history.size() - BucketMoveStatus.HISTORY_MAX);
+        return List.copyOf(history.subList(surplus, history.size()));
+    }
+
+    private static String cut(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most - 3) + "...";
+    }
+}

@@ -1,0 +1,64 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.controllers.report.Transition;
+import io.shardwright.crds.Blocker;
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.planning.moves.MovePhase;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What of a move's story is worth an event: a change of phase, and that routers begin to hold it. */
+final class MoveTransitions {
+    private static final Set<MovePhase> ALARMING =
+            EnumSet.of(MovePhase.BLOCKED, MovePhase.FAILED, MovePhase.ABORTING, MovePhase.ABORTED);
+
+    private MoveTransitions() {}
+
+    static List<Transition> between(BucketMoveStatus before, BucketMoveStatus after) {
+        List<Transition> transitions = new ArrayList<>();
+        if (!after.phase().equals(before.phase())) {
+            transitions.add(phase(after));
+        }
+        routers(before, after).ifPresent(transitions::add);
+        return transitions;
+    }
+
+    private static Transition phase(BucketMoveStatus after) {
+        String reason = Conditions.find(after.conditions(), ConditionType.PROGRESSING)
+                .map(Condition::reason)
+                .orElse(after.phase());
+        String message = after.phase() + ": "
+                + after.history().get(after.history().size() - 1).evidence()
+                + (after.nextAction() == null ? "" : "; " + after.nextAction());
+        return ALARMING.contains(MovePhase.fromWire(after.phase()))
+                ? Transition.warning(reason, message)
+                : Transition.normal(reason, message);
+    }
+
+    private static Optional<Transition> routers(BucketMoveStatus before, BucketMoveStatus after) {
+        List<Blocker> holding = holding(after);
+        if (holding.isEmpty() || !holding(before).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(Transition.warning(
+                Reason.AWAITING_ACKS.wire(),
+                "routers hold the move: "
+                        + holding.stream()
+                                .map(one -> one.name() + " " + one.reason())
+                                .collect(Collectors.joining("; "))));
+    }
+
+    private static List<Blocker> holding(BucketMoveStatus status) {
+        return status.blockedBy().stream()
+                .filter(one -> one.kind().equals("Router"))
+                .toList();
+    }
+}

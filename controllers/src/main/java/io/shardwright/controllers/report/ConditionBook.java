@@ -1,0 +1,75 @@
+package io.shardwright.controllers.report;
+
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.ConditionStatus;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Reason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Collects the conditions of one status, all about the same generation and made at the same time. */
+public final class ConditionBook {
+    private final List<Condition> stored;
+    private final Long generation;
+    private final Instant now;
+    private final List<Condition> wanted = new ArrayList<>();
+
+    /** @param stored the conditions that the object has */
+    public ConditionBook(List<Condition> stored, Long generation, Instant now) {
+        this.stored = stored;
+        this.generation = generation;
+        this.now = now;
+    }
+
+    public ConditionBook say(ConditionType type, ConditionStatus status, Reason reason, String message) {
+        wanted.add(Condition.of(type, status, reason, message, generation, now));
+        return this;
+    }
+
+    /** Says again what is stored, generation included. @return false when nothing is stored */
+    public boolean keep(ConditionType type) {
+        return Conditions.find(stored, type).map(wanted::add).orElse(false);
+    }
+
+    public boolean isTrue(ConditionType type) {
+        return Conditions.isTrue(wanted, type);
+    }
+
+    /** Sorted by type; unchanged statements keep their times. */
+    public List<Condition> done() {
+        return Conditions.next(stored, wanted);
+    }
+
+    /**
+     * What changed between two lists and is worth an event: another status, or another reason of one that is not True.
+     *
+     * @param told the types that people are told about
+     * @param alarming of these, those whose fall is a warning
+     */
+    public static List<Transition> transitions(
+            List<Condition> before, List<Condition> after, Set<ConditionType> told, Set<ConditionType> alarming) {
+        List<Transition> transitions = new ArrayList<>();
+        for (ConditionType type : ConditionType.values()) {
+            Condition now = Conditions.find(after, type).orElse(null);
+            if (now == null
+                    || !told.contains(type)
+                    || ConditionStatus.UNKNOWN.wire().equals(now.status())) {
+                continue;
+            }
+            boolean known = Conditions.find(before, type)
+                    .filter(was -> was.status().equals(now.status()))
+                    .filter(was -> now.isTrue() || was.reason().equals(now.reason()))
+                    .isPresent();
+            if (!known) {
+                transitions.add(
+                        alarming.contains(type) && !now.isTrue()
+                                ? Transition.warning(now.reason(), now.message())
+                                : Transition.normal(now.reason(), now.message()));
+            }
+        }
+        return transitions;
+    }
+}

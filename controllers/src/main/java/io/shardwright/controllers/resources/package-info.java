@@ -1,0 +1,2 @@
+/** Kubernetes objects as pure functions of values. */
+package io.shardwright.controllers.resources;

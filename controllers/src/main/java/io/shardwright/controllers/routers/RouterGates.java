@@ -1,0 +1,114 @@
+package io.shardwright.controllers.routers;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.routing.PublishedTable;
+import io.shardwright.controllers.routing.TablePublisher;
+import io.shardwright.crds.shardcluster.RouterGroup;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.planning.acks.AckCount;
+import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.acks.AckRequirement;
+import io.shardwright.planning.acks.HeardAck;
+import io.shardwright.planning.acks.LiveRouter;
+import io.shardwright.routing.Role;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/** Brings live routers, what was heard of them, and what was published together into gates. */
+public final class RouterGates {
+    private final RouterPods pods;
+    private final AckStore acks;
+    private final TablePublisher tables;
+    private final LongSupplier nanos;
+
+    public RouterGates(RouterPods pods, AckStore acks, TablePublisher tables, LongSupplier nanos) {
+        this.pods = pods;
+        this.acks = acks;
+        this.tables = tables;
+        this.nanos = nanos;
+    }
+
+    /** Every role that the cluster declares. */
+    public static Set<Role> roles(ShardCluster cluster) {
+        Set<Role> roles = EnumSet.noneOf(Role.class);
+        cluster.getSpec().routers().forEach(group -> roles.add(role(group)));
+        return roles;
+    }
+
+    /** By the pods as the cache shows them; unknown while the cache cannot be trusted. */
+    public AckGate gate(
+            ShardCluster cluster, AckRequirement.Kind kind, Set<Role> roles, PublishedTable table, long revision) {
+        String namespace = cluster.getMetadata().getNamespace();
+        return pods.in(namespace)
+                .map(seen -> count(cluster, kind, roles, table, revision, seen))
+                .orElseGet(() -> AckGate.unknown("the pods of namespace " + namespace + " are being listed"));
+    }
+
+    /** By the pods as the API server lists them now; before what cannot be taken back. */
+    public AckGate gateNow(
+            ShardCluster cluster, AckRequirement.Kind kind, Set<Role> roles, PublishedTable table, long revision) {
+        List<RouterPod> listed = pods.readNow(cluster.getMetadata().getNamespace());
+        return count(cluster, kind, roles, table, revision, listed);
+    }
+
+    private AckGate count(
+            ShardCluster cluster,
+            AckRequirement.Kind kind,
+            Set<Role> roles,
+            PublishedTable table,
+            long revision,
+            List<RouterPod> seen) {
+        ResourceID id = ResourceID.fromResource(cluster);
+        long incarnation = table.table().order().incarnation();
+        AckRequirement required =
+                new AckRequirement(kind, incarnation, revision, roles, tables.digests(id, incarnation, revision));
+        return AckCount.count(required, live(cluster, seen), heard(id));
+    }
+
+    private Collection<HeardAck> heard(ResourceID cluster) {
+        long now = nanos.getAsLong();
+        return acks.heard(cluster).processes().stream()
+                .map(one -> new HeardAck(one.ack(), Duration.ofNanos(Math.max(0, now - one.heardNanos()))))
+                .toList();
+    }
+
+    /** See {@link HeardAcks#lastInterruption()}. */
+    public OptionalLong lastInterruption(ResourceID cluster) {
+        return acks.heard(cluster).lastInterruption();
+    }
+
+    /** Highest incarnation of a table that a router has said to have in force, 0 when none was heard. */
+    public long heardIncarnation(ResourceID cluster) {
+        return acks.heard(cluster).processes().stream()
+                .mapToLong(one -> one.ack().incarnation())
+                .max()
+                .orElse(0);
+    }
+
+    private static List<LiveRouter> live(ShardCluster cluster, List<RouterPod> seen) {
+        List<LiveRouter> live = new ArrayList<>();
+        for (RouterGroup group : cluster.getSpec().routers()) {
+            Role role = role(group);
+            Optional.ofNullable(group.podSelector())
+                    .ifPresent(selector -> seen.stream()
+                            .filter(RouterPod::live)
+                            .filter(pod -> pod.labels()
+                                    .entrySet()
+                                    .containsAll(selector.matchLabels().entrySet()))
+                            .forEach(pod -> live.add(new LiveRouter(pod.name(), pod.uid(), role, pod.processes()))));
+            group.external().forEach(one -> live.add(new LiveRouter(one.name(), one.name(), role, 1)));
+        }
+        return live;
+    }
+
+    private static Role role(RouterGroup group) {
+        return Role.fromWire(group.role() == RouterGroup.Role.WORKER ? "worker" : "web");
+    }
+}

@@ -1,0 +1,187 @@
+package io.shardwright.controllers.routing;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.report.Pace;
+import io.shardwright.controllers.resources.TableResources;
+import io.shardwright.crds.routingtable.RoutingTable;
+import io.shardwright.routing.TableInvariants;
+import io.shardwright.routing.Violation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes routing tables. Safe against an old leader, a stale cache and a lost answer: a write happens only on top of the
+ * state that was read just before, and the first one of a process raises the table's writer epoch, after which the leader
+ * before can store nothing and learns that its term is over. Publishing the same twice writes once.
+ */
+public final class TablePublisher {
+    private static final Logger LOG = LoggerFactory.getLogger(TablePublisher.class);
+    private static final Duration PACE = Duration.ofSeconds(1);
+    private static final int CONFLICTS = 10;
+
+    private final KubernetesClient client;
+    private final Runnable superseded;
+    private final TableMirror mirror;
+    private final Pace<ResourceID> pace;
+    private final Map<ResourceID, Desk> desks = new ConcurrentHashMap<>();
+    private final List<Consumer<ResourceID>> listeners = new CopyOnWriteArrayList<>();
+
+    /** @param superseded called when a table shows that another process has taken over; it should end this one */
+    public TablePublisher(KubernetesClient client, Runnable superseded, LongSupplier nanos) {
+        this.client = client;
+        this.superseded = superseded;
+        this.mirror = new TableMirror(client);
+        this.pace = new Pace<>(PACE, nanos);
+    }
+
+    /** What this process knows of one table; its monitor makes one write at a time. */
+    private static final class Desk {
+        private final KnownTables known = new KnownTables();
+        /** writer epoch of this process, 0 before its first write */
+        private volatile long ours;
+    }
+
+    /** Called with the cluster after a newer table became known. */
+    public void onPublished(Consumer<ResourceID> listener) {
+        listeners.add(listener);
+    }
+
+    /** The newest table that this process knows, read from the API server if it knows none; empty when there is none. */
+    public Optional<PublishedTable> current(ResourceID cluster) {
+        Desk desk = desk(cluster);
+        if (desk.known.newest().isEmpty()) {
+            read(cluster).ifPresent(object -> observe(cluster, object));
+        }
+        return desk.known.newest();
+    }
+
+    /** Digests of the tables of an incarnation, from a revision on, that this process has seen stored. */
+    public Set<String> digests(ResourceID cluster, long incarnation, long fromRevision) {
+        return desk(cluster).known.digests(incarnation, fromRevision);
+    }
+
+    /** Whether this process has written the table in its term. */
+    public boolean claimed(ResourceID cluster) {
+        return desk(cluster).ours > 0;
+    }
+
+    /** Takes note of a table that a watch delivered. */
+    public void observe(ResourceID cluster, RoutingTable object) {
+        Desk desk = desk(cluster);
+        checkTerm(cluster, desk, object.getSpec().writerEpoch());
+        if (desk.known.add(PublishedTable.of(TableResources.table(object)))) {
+            listeners.forEach(listener -> listener.accept(cluster));
+        }
+    }
+
+    /**
+     * As {@link #publish}, but at most once per second and cluster: for steps whose delay costs routers a refused attempt,
+     * not a hold.
+     */
+    public Publication publishPaced(ResourceID cluster, UnaryOperator<io.shardwright.routing.RoutingTable> edit) {
+        Optional<Duration> delay = pace.wait(cluster);
+        if (delay.isPresent()) {
+            return new Publication.Deferred(delay.get());
+        }
+        Publication.Stored stored = publish(cluster, edit);
+        if (stored.changed()) {
+            pace.written(cluster);
+        }
+        return stored;
+    }
+
+    /**
+     * Brings the table to the content that the edit wants.
+     *
+     * @param edit pure; gets the stored table (null when there is none) and gives the wanted one; order and writer epoch of
+     *     its answer are ignored, an equal content means that nothing is to be done
+     * @throws TableRefusedException when the result breaks a rule; nothing was written
+     */
+    public Publication.Stored publish(ResourceID cluster, UnaryOperator<io.shardwright.routing.RoutingTable> edit) {
+        Desk desk = desk(cluster);
+        Publication.Stored stored;
+        synchronized (desk) {
+            stored = publish(cluster, desk, edit);
+            mirror.write(cluster, stored.table().document());
+        }
+        return stored;
+    }
+
+    private Publication.Stored publish(
+            ResourceID cluster, Desk desk, UnaryOperator<io.shardwright.routing.RoutingTable> edit) {
+        for (int attempt = 1; ; attempt++) {
+            Optional<RoutingTable> before = read(cluster);
+            before.ifPresent(object -> observe(cluster, object));
+            io.shardwright.routing.RoutingTable stored =
+                    before.map(TableResources::table).orElse(null);
+            io.shardwright.routing.RoutingTable wanted = TableSuccession.next(stored, edit.apply(stored), desk.ours);
+            if (wanted.equals(stored)) {
+                return new Publication.Stored(PublishedTable.of(stored), false);
+            }
+            List<Violation> violations = TableInvariants.checkWrite(stored, wanted);
+            if (!violations.isEmpty()) {
+                throw new TableRefusedException(cluster.getName(), violations);
+            }
+            try {
+                RoutingTable written = write(cluster, before, wanted);
+                desk.ours = written.getSpec().writerEpoch();
+                observe(cluster, written);
+                LOG.info("table published: cluster={} order={} writerEpoch={}", cluster, wanted.order(), desk.ours);
+                return new Publication.Stored(PublishedTable.of(TableResources.table(written)), true);
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != 409 || attempt == CONFLICTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private RoutingTable write(
+            ResourceID cluster, Optional<RoutingTable> before, io.shardwright.routing.RoutingTable wanted) {
+        RoutingTable next = TableResources.object(cluster, wanted);
+        if (before.isEmpty()) {
+            return client.resource(next).create();
+        }
+        next.setMetadata(before.get().getMetadata());
+        return client.resource(next).update();
+    }
+
+    private Optional<RoutingTable> read(ResourceID cluster) {
+        return Optional.ofNullable(client.resources(RoutingTable.class)
+                .inNamespace(cluster.getNamespace().orElseThrow())
+                .withName(cluster.getName())
+                .get());
+    }
+
+    private void checkTerm(ResourceID cluster, Desk desk, long writerEpoch) {
+        if (desk.ours > 0 && writerEpoch > desk.ours) {
+            LOG.error("another process publishes: cluster={} ours={} stored={}", cluster, desk.ours, writerEpoch);
+            superseded.run();
+            throw new IllegalStateException("the term of this process is over: writer epoch " + writerEpoch + " of "
+                    + cluster.getName() + " is above its own " + desk.ours);
+        }
+    }
+
+    private Desk desk(ResourceID cluster) {
+        return desks.computeIfAbsent(cluster, any -> new Desk());
+    }
+
+    /** Forgets a cluster that is gone; its table stays, because routers work by it. */
+    public void forget(ResourceID cluster) {
+        desks.remove(cluster);
+        pace.forget(cluster);
+        mirror.forget(cluster);
+    }
+}

@@ -1,0 +1,166 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.shardcluster.Shard;
+import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.dataplane.ShardSight;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What must hold before anything is done to a cluster, in the order in which people are told. */
+final class ClusterChecks {
+    /** Asked in this order; the first refusal is the one that is shown. */
+    static final List<Function<ClusterObservation, Optional<ClusterPlan.Decision>>> ALL = List.of(
+            ClusterChecks::endpointsAreDistinct,
+            ClusterChecks::secretsAreReadable,
+            ClusterChecks::shardsWereLookedAt,
+            ClusterChecks::shardsAreUsable,
+            ClusterChecks::identitiesAreKept,
+            ClusterChecks::databasesAreDistinct,
+            ClusterChecks::schemasAreEqual);
+
+    private ClusterChecks() {}
+
+    static Optional<ClusterPlan.Decision> endpointsAreDistinct(ClusterObservation seen) {
+        Map<String, String> owners = new HashMap<>();
+        for (Shard shard : seen.cluster().getSpec().shards()) {
+            for (Shard.Instance instance : shard.instances()) {
+                String endpoint = instance.host() + ":" + instance.port();
+                String other = owners.putIfAbsent(endpoint, shard.name());
+                if (other != null && !other.equals(shard.name())) {
+                    return refuse(
+                            ConditionType.ACCEPTED,
+                            Reason.DUPLICATE_ENDPOINT,
+                            "spec.shards: " + other + " and " + shard.name() + " both name " + endpoint,
+                            "give each shard its own servers");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    static Optional<ClusterPlan.Decision> secretsAreReadable(ClusterObservation seen) {
+        return seen.access()
+                .unreadable()
+                .flatMap(message -> refuse(
+                        ConditionType.ACCEPTED,
+                        Reason.SECRET_UNREADABLE,
+                        "spec.access: " + message,
+                        "create or correct the Secret; nothing else is needed"));
+    }
+
+    static Optional<ClusterPlan.Decision> shardsWereLookedAt(ClusterObservation seen) {
+        if (seen.sight().isEmpty()) {
+            return Optional.of(new ClusterPlan.Wait(Reason.OBSERVING, "the shards are being looked at"));
+        }
+        return Optional.empty();
+    }
+
+    static Optional<ClusterPlan.Decision> shardsAreUsable(ClusterObservation seen) {
+        List<ShardSight> unfit = seen.sight().orElseThrow().shards().values().stream()
+                .filter(sight -> problem(sight).isPresent())
+                .toList();
+        if (unfit.isEmpty()) {
+            return Optional.empty();
+        }
+        ShardSight.Problem first = problem(unfit.get(0)).orElseThrow();
+        String message = unfit.stream()
+                .map(sight ->
+                        sight.shard() + ": " + problem(sight).orElseThrow().message())
+                .collect(Collectors.joining("; "));
+        Verdict verdict = verdict(first.kind());
+        return refuse(
+                verdict.about(), verdict.reason(), message, verdict.reason().meaning());
+    }
+
+    /** A damaged fence is repaired, not refused. */
+    static Optional<ShardSight.Problem> problem(ShardSight sight) {
+        return sight.problems().stream()
+                .filter(problem -> problem.kind() != ShardSight.Problem.Kind.FENCE_DAMAGED)
+                .findFirst();
+    }
+
+    private record Verdict(ConditionType about, Reason reason) {}
+
+    private static Verdict verdict(ShardSight.Problem.Kind kind) {
+        return switch (kind) {
+            case UNREACHABLE -> new Verdict(ConditionType.REACHABLE, Reason.UNREACHABLE_SHARD);
+            case ACCESS_DENIED -> new Verdict(ConditionType.REACHABLE, Reason.ACCESS_DENIED);
+            case NO_PRIMARY -> new Verdict(ConditionType.REACHABLE, Reason.NO_PRIMARY);
+            case UNSUPPORTED_VERSION -> new Verdict(ConditionType.REACHABLE, Reason.UNSUPPORTED_VERSION);
+            case SETTINGS -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.SETTINGS_UNFIT);
+            case PRIVILEGES -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.PRIVILEGE_MISSING);
+            case TABLE_MISSING -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.TABLE_MISSING);
+            case SHARD_KEY -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.SHARD_KEY_NOT_IN_PRIMARY_KEY);
+            case SCHEMA_UNSUPPORTED -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.SCHEMA_UNSUPPORTED);
+            case FENCE_DAMAGED -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.FENCE_DAMAGED);
+        };
+    }
+
+    /** Observed state wins over spec: a name that leads to another database is not that shard any more. */
+    static Optional<ClusterPlan.Decision> identitiesAreKept(ClusterObservation seen) {
+        Map<String, ShardClusterStatus.ShardFinding> known = Optional.ofNullable(
+                        seen.cluster().getStatus())
+                .map(ShardClusterStatus::shards)
+                .orElse(Map.of());
+        for (ShardSight sight : seen.sight().orElseThrow().shards().values()) {
+            String before = Optional.ofNullable(known.get(sight.shard()))
+                    .map(ShardClusterStatus.ShardFinding::systemIdentifier)
+                    .orElse(sight.systemIdentifier());
+            if (!before.equals(sight.systemIdentifier())) {
+                return refuse(
+                        ConditionType.REACHABLE,
+                        Reason.IDENTITY_CHANGED,
+                        "spec.shards: " + sight.shard() + " was the database system " + before + " and leads to "
+                                + sight.systemIdentifier() + " now",
+                        "correct the endpoints of " + sight.shard() + "; a new database needs a new shard name");
+            }
+        }
+        return Optional.empty();
+    }
+
+    static Optional<ClusterPlan.Decision> databasesAreDistinct(ClusterObservation seen) {
+        Map<String, String> owners = new HashMap<>();
+        for (ShardSight sight : seen.sight().orElseThrow().shards().values()) {
+            String other = owners.putIfAbsent(sight.systemIdentifier(), sight.shard());
+            if (other != null) {
+                return refuse(
+                        ConditionType.ACCEPTED,
+                        Reason.DUPLICATE_ENDPOINT,
+                        "spec.shards: " + other + " and " + sight.shard() + " lead to the same database system "
+                                + sight.systemIdentifier(),
+                        "give each shard its own server");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The hash covers the fence's own triggers, so only shards with the same fence can be compared. */
+    static Optional<ClusterPlan.Decision> schemasAreEqual(ClusterObservation seen) {
+        Map<Integer, ShardSight> first = new HashMap<>();
+        for (ShardSight sight : seen.sight().orElseThrow().shards().values()) {
+            ShardSight other = first.putIfAbsent(sight.fenceVersion(), sight);
+            if (other != null
+                    && sight.usable()
+                    && other.usable()
+                    && !other.schemaHash().equals(sight.schemaHash())) {
+                return refuse(
+                        ConditionType.FENCE_INSTALLED,
+                        Reason.SCHEMA_DIFFERS,
+                        "the sharded tables of " + other.shard() + " and " + sight.shard() + " are defined differently",
+                        Reason.SCHEMA_DIFFERS.meaning());
+            }
+        }
+        return Optional.empty();
+    }
+
+    static Optional<ClusterPlan.Decision> refuse(
+            ConditionType about, Reason reason, String message, String nextAction) {
+        return Optional.of(new ClusterPlan.Refuse(about, reason, message, nextAction));
+    }
+}

@@ -1,0 +1,58 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.dataplane.ShardAccess;
+import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.RoutingTable;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Everything that decisions about a cluster look at, read in one pass.
+ *
+ * @param access the logins; a text when a Secret cannot be read
+ * @param sight newest picture of the shards as they are declared now
+ * @param scan what the last scan of these shards has found
+ * @param table the published table
+ * @param moves moves of the cluster that are not terminal
+ * @param acked who has acknowledged the published table
+ * @param heardIncarnation highest incarnation of a table that a router has in force, 0 when none was heard
+ * @param tolerance above which imbalance a plan is made, from the policy of the cluster
+ */
+public record ClusterObservation(
+        ShardCluster cluster,
+        Access access,
+        Optional<ClusterSight> sight,
+        Errands.State errand,
+        Optional<Scans.Scan> scan,
+        Optional<RoutingTable> table,
+        List<ActiveMove> moves,
+        Optional<AckGate> acked,
+        long heardIncarnation,
+        double tolerance) {
+    public ClusterObservation {
+        moves = List.copyOf(moves);
+    }
+
+    /** @param unreadable why there are no logins */
+    public record Access(List<ShardAccess> shards, Optional<String> unreadable) {
+        public Access {
+            shards = List.copyOf(shards);
+        }
+    }
+
+    public record ActiveMove(String name, String from, String to, Set<Integer> buckets, MovePhase phase) {
+        public ActiveMove {
+            buckets = Set.copyOf(buckets);
+        }
+    }
+
+    Set<Integer> moving() {
+        Set<Integer> moving = new TreeSet<>();
+        moves.forEach(move -> moving.addAll(move.buckets()));
+        return moving;
+    }
+}

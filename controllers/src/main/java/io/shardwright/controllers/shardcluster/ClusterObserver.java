@@ -1,0 +1,109 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.controllers.access.ShardAccesses;
+import io.shardwright.controllers.routers.RouterGates;
+import io.shardwright.controllers.routing.PublishedTable;
+import io.shardwright.controllers.routing.TablePublisher;
+import io.shardwright.controllers.shardpolicy.Policies;
+import io.shardwright.crds.Percent;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.routingtable.RoutingTable;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.dataplane.ShardSight;
+import io.shardwright.planning.acks.AckRequirement;
+import io.shardwright.planning.moves.MovePhase;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads caches, the last look at the shards and what routers said; writes nothing. */
+final class ClusterObserver {
+    private final ShardAccesses accesses;
+    private final ClusterWatch watch;
+    private final Errands errands;
+    private final Scans scans;
+    private final TablePublisher tables;
+    private final RouterGates gates;
+
+    ClusterObserver(
+            ShardAccesses accesses,
+            ClusterWatch watch,
+            Errands errands,
+            Scans scans,
+            TablePublisher tables,
+            RouterGates gates) {
+        this.accesses = accesses;
+        this.watch = watch;
+        this.errands = errands;
+        this.scans = scans;
+        this.tables = tables;
+        this.gates = gates;
+    }
+
+    ClusterObservation observe(ShardCluster cluster, Context<ShardCluster> context) {
+        ResourceID id = ResourceID.fromResource(cluster);
+        ClusterObservation.Access access = access(cluster, id);
+        Optional<ClusterTarget> target = access.unreadable().isPresent()
+                ? Optional.empty()
+                : Optional.of(new ClusterTarget(access.shards(), ClusterSchemas.schema(cluster.getSpec())));
+        target.ifPresent(aim -> watch.watch(id, aim));
+        context.getSecondaryResource(RoutingTable.class).ifPresent(object -> tables.observe(id, object));
+        Optional<PublishedTable> table = tables.current(id);
+        Optional<ShardPolicy> policy = Policies.inForce(context.getSecondaryResources(ShardPolicy.class), id.getName());
+        return new ClusterObservation(
+                cluster,
+                access,
+                target.flatMap(aim -> watch.sight(id, aim)),
+                errands.state(id),
+                target.flatMap(aim -> scans.of(id, aim)),
+                table.map(PublishedTable::table),
+                moves(context.getSecondaryResources(BucketMove.class)),
+                table.map(published -> gates.gate(
+                        cluster,
+                        AckRequirement.Kind.ANNOUNCEMENT,
+                        RouterGates.roles(cluster),
+                        published,
+                        published.table().order().revision())),
+                gates.heardIncarnation(id),
+                Percent.parse(Policies.specOf(policy).rebalancing().tolerance()));
+    }
+
+    private ClusterObservation.Access access(ShardCluster cluster, ResourceID id) {
+        boolean denied = watch.sight(id).stream()
+                .flatMap(sight -> sight.shards().values().stream())
+                .flatMap(shard -> shard.problems().stream())
+                .anyMatch(problem -> problem.kind() == ShardSight.Problem.Kind.ACCESS_DENIED);
+        if (denied) {
+            accesses.loginRefused(cluster);
+        }
+        return switch (accesses.resolve(cluster)) {
+            case ShardAccesses.Granted granted -> new ClusterObservation.Access(granted.shards(), Optional.empty());
+            case ShardAccesses.Unreadable unreadable ->
+                new ClusterObservation.Access(List.of(), Optional.of(unreadable.message()));
+        };
+    }
+
+    private static List<ClusterObservation.ActiveMove> moves(Set<BucketMove> all) {
+        return all.stream()
+                .filter(move -> !phase(move).terminal())
+                .map(move -> new ClusterObservation.ActiveMove(
+                        move.getMetadata().getName(),
+                        move.getSpec().from(),
+                        move.getSpec().to(),
+                        new TreeSet<>(move.getSpec().buckets()),
+                        phase(move)))
+                .sorted(java.util.Comparator.comparing(ClusterObservation.ActiveMove::name))
+                .toList();
+    }
+
+    private static MovePhase phase(BucketMove move) {
+        return move.getStatus() == null || move.getStatus().phase() == null
+                ? MovePhase.PENDING
+                : MovePhase.fromWire(move.getStatus().phase());
+    }
+}

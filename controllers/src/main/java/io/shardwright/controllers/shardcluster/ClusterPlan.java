@@ -1,0 +1,38 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Reason;
+import io.shardwright.routing.RoutingTable;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.function.UnaryOperator;
+
+/**
+ * What to do with a cluster now, and why.
+ *
+ * @param table the edit that brings the published table to the truth, when it is behind; independent of the decision,
+ *     because routers need the newest truth also while a shard is down
+ * @param rescan shards to count again, because what was found may have been corrected meanwhile
+ */
+record ClusterPlan(Decision decision, Optional<UnaryOperator<RoutingTable>> table, Optional<SortedSet<String>> rescan) {
+    sealed interface Decision {}
+
+    /** Somebody else must change something first; nothing is installed and no row is touched. */
+    record Refuse(ConditionType about, Reason reason, String message, String nextAction) implements Decision {}
+
+    /** Not yet. */
+    record Wait(Reason reason, String message) implements Decision {}
+
+    /** Count rows on these shards. */
+    record Scan(SortedSet<String> shards, String message) implements Decision {}
+
+    /** Install or upgrade the fence on these shards; nobody's ownership changes. */
+    record InstallFence(SortedSet<String> shards, String message) implements Decision {}
+
+    /** Install the fence on every shard and write ownership as the scan found it. */
+    record Adopt(SortedMap<String, SortedSet<Integer>> owners, String message) implements Decision {}
+
+    /** The fence guards every bucket of every shard. */
+    record Guarded() implements Decision {}
+}

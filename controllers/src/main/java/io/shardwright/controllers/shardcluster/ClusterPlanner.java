@@ -1,0 +1,107 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Names;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.shardcluster.ShardClusterSpec;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Decides what a cluster needs next: pure, one observation in, one plan out. The order is the safety argument: whatever is
+ * wrong is told before anything is installed, placement is scanned before a fence is, ownership is written only where no
+ * fence row names an owner, and a table is written only from fence rows.
+ */
+final class ClusterPlanner {
+    private static final Duration COOL_DOWN = Duration.ofSeconds(5);
+    private static final Duration RESCAN = Duration.ofSeconds(10);
+
+    private final ClusterObservation seen;
+    private final ShardClusterSpec spec;
+
+    private ClusterPlanner(ClusterObservation seen) {
+        this.seen = seen;
+        this.spec = seen.cluster().getSpec();
+    }
+
+    static ClusterPlan plan(ClusterObservation seen, long nowNanos) {
+        return new ClusterPlanner(seen).plan(nowNanos);
+    }
+
+    private ClusterPlan plan(long nowNanos) {
+        TableWish wish = TableWish.of(seen);
+        ClusterPlan.Decision decision = ClusterChecks.ALL.stream()
+                .map(check -> check.apply(seen))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .or(wish::refusal)
+                .or(() -> underWay(nowNanos))
+                .orElseGet(() -> new FencePlanner(seen).plan());
+        return new ClusterPlan(heldBack(decision), wish.edit(decision), rescan(decision));
+    }
+
+    /** Work that is being done, or that failed a moment ago. */
+    private Optional<ClusterPlan.Decision> underWay(long nowNanos) {
+        Optional<ClusterStep> running = seen.errand().running();
+        if (running.isPresent()) {
+            return Optional.of(new ClusterPlan.Wait(reason(running.get()), doing(running.get())));
+        }
+        if (!seen.sight().orElseThrow().fresh()) {
+            return Optional.of(new ClusterPlan.Wait(Reason.OBSERVING, "the shards are being looked at again"));
+        }
+        return seen.errand()
+                .failed()
+                .filter(failure -> nowNanos - failure.endedNanos() < COOL_DOWN.toNanos())
+                .map(failure -> new ClusterPlan.Refuse(
+                        ConditionType.FENCE_INSTALLED,
+                        failure.lasting() ? Reason.PRIVILEGE_MISSING : reason(failure.step()),
+                        failure.message(),
+                        failure.lasting()
+                                ? Reason.PRIVILEGE_MISSING.meaning()
+                                : "wait: it is tried again every few seconds"));
+    }
+
+    private static Reason reason(ClusterStep step) {
+        return step == ClusterStep.SCAN ? Reason.ADOPTING : Reason.INSTALLING;
+    }
+
+    /** What people read while the step is being done. */
+    static String doing(ClusterStep step) {
+        return switch (step) {
+            case SCAN -> "rows per bucket are being counted; nothing is written";
+            case INSTALL_FENCE -> "the fence is being installed";
+            case ADOPT -> "the placement that was found is being written as ownership";
+            case PUBLISH -> "the routing table is being published";
+        };
+    }
+
+    /** A suspended cluster, and one under somebody else's maintenance, gets no new action; it is looked at and published. */
+    private ClusterPlan.Decision heldBack(ClusterPlan.Decision decision) {
+        boolean acts = decision instanceof ClusterPlan.Scan
+                || decision instanceof ClusterPlan.InstallFence
+                || decision instanceof ClusterPlan.Adopt;
+        if (!acts) {
+            return decision;
+        }
+        if (spec.suspend()) {
+            return new ClusterPlan.Wait(Reason.SUSPENDED, Reason.SUSPENDED.meaning());
+        }
+        return ClusterHolds.maintenance(seen.cluster())
+                .<ClusterPlan.Decision>map(who -> new ClusterPlan.Wait(
+                        Reason.MAINTENANCE, "held by the annotation " + Names.MAINTENANCE_ANNOTATION + ": " + who))
+                .orElse(decision);
+    }
+
+    private Optional<SortedSet<String>> rescan(ClusterPlan.Decision decision) {
+        boolean byScan = decision instanceof ClusterPlan.Refuse refuse
+                && (refuse.reason() == Reason.MISPLACED_KEYS || refuse.reason() == Reason.REFERENCE_TABLES_DIFFER);
+        return byScan
+                ? seen.scan()
+                        .filter(scan -> scan.age().compareTo(RESCAN) > 0
+                                && scan.age().compareTo(scan.took().multipliedBy(10)) > 0)
+                        .map(scan -> new TreeSet<>(scan.placements().keySet()))
+                : Optional.empty();
+    }
+}

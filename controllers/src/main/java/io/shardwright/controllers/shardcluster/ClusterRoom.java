@@ -1,0 +1,78 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.Bell;
+import io.shardwright.controllers.access.ShardAccesses;
+import io.shardwright.controllers.report.RoomMetrics;
+import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.controllers.routers.AckStore;
+import io.shardwright.controllers.routers.RouterGates;
+import io.shardwright.controllers.routing.TablePublisher;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.dataplane.Shards;
+import io.shardwright.dataplane.StepBoundary;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Everything of the kind ShardCluster, put together. */
+public final class ClusterRoom implements AutoCloseable {
+    private final Bell<ShardCluster> bell = new Bell<>("news-of-cluster");
+    private final ClusterWatch watch;
+    private final Errands errands;
+    private final ShardClusterReconciler reconciler;
+
+    /** What this kind shares with the others. */
+    public record Shared(
+            ShardAccesses accesses,
+            TablePublisher tables,
+            RouterGates gates,
+            AckStore acks,
+            StatusWriter statuses,
+            RoomMetrics metrics,
+            StepBoundary boundary,
+            Clock clock,
+            LongSupplier nanos) {}
+
+    public ClusterRoom(Shards shards, Shared shared) {
+        this.watch = new ClusterWatch(shards, bell::ring);
+        this.errands = new Errands(bell::ring, shared.nanos());
+        Scans scans = new Scans(shared.nanos());
+        this.reconciler = new ShardClusterReconciler(
+                new ClusterObserver(shared.accesses(), watch, errands, scans, shared.tables(), shared.gates()),
+                new ClusterExecutor(shards, errands, scans, watch, shared.tables(), shared.boundary(), shared.nanos()),
+                shared.statuses(),
+                shared.metrics(),
+                bell,
+                cluster -> {
+                    watch.forget(cluster);
+                    errands.forget(cluster);
+                    scans.forget(cluster);
+                    shared.tables().forget(cluster);
+                    shared.acks().forget(cluster);
+                    shared.metrics().forget(cluster.getNamespace().orElse(""), cluster.getName());
+                },
+                shared.clock(),
+                shared.nanos());
+    }
+
+    public Reconciler<ShardCluster> reconciler() {
+        return reconciler;
+    }
+
+    /** The clusters of a namespace that are watched. */
+    public List<ResourceID> in(String namespace) {
+        return watch.in(namespace);
+    }
+
+    public void ring(ResourceID cluster) {
+        bell.ring(cluster);
+    }
+
+    @Override
+    public void close() {
+        errands.close();
+        watch.close();
+    }
+}

@@ -1,0 +1,291 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.controllers.routing.PublishedTable;
+import io.shardwright.crds.Acks;
+import io.shardwright.crds.Blocker;
+import io.shardwright.crds.ConditionStatus;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Names;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.crds.shardcluster.ShardClusterStatus.Activity;
+import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
+import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.placement.RebalancePlan;
+import io.shardwright.planning.placement.Rebalancer;
+import io.shardwright.routing.Role;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Builds the status of a ShardCluster, once and fresh; the only writer of its conditions. */
+final class ClusterStatusFactory {
+    private final ClusterObservation seen;
+    private final ClusterPlan.Decision decision;
+    private final Optional<PublishedTable> table;
+    private final ShardClusterStatus stored;
+    private final Instant now;
+    private final Optional<RebalancePlan> rebalancing;
+
+    private ClusterStatusFactory(
+            ClusterObservation seen, ClusterPlan plan, Optional<PublishedTable> table, Instant now) {
+        this.seen = seen;
+        this.decision = plan.decision();
+        this.table = table;
+        this.stored = Optional.ofNullable(seen.cluster().getStatus()).orElse(NOTHING);
+        this.now = now;
+        this.rebalancing = table.map(published -> Rebalancer.plan(
+                ClusterSchemas.planInputs(seen.cluster(), published.table().bucketMap()), seen.tolerance()));
+    }
+
+    private static final ShardClusterStatus NOTHING =
+            new ShardClusterStatus(null, null, null, null, null, null, null, null, null);
+
+    /**
+     * The status after a pass.
+     *
+     * @param table as it is stored after the pass
+     */
+    static ShardClusterStatus status(
+            ClusterObservation seen, ClusterPlan plan, Optional<PublishedTable> table, Instant now) {
+        return new ClusterStatusFactory(seen, plan, table, now).build();
+    }
+
+    private ShardClusterStatus build() {
+        ConditionBook conditions = new ConditionBook(
+                stored.conditions(), seen.cluster().getMetadata().getGeneration(), now);
+        accepted(conditions);
+        reachable(conditions);
+        fenceInstalled(conditions);
+        balanced(conditions);
+        progressing(conditions);
+        ready(conditions);
+        return new ShardClusterStatus(
+                seen.cluster().getMetadata().getGeneration(),
+                seen.cluster().getSpec().shards().size(),
+                ShardFindings.of(seen, stored),
+                routing(),
+                activity(),
+                blockedBy(),
+                nextAction(),
+                capabilities(),
+                conditions.done());
+    }
+
+    private void accepted(ConditionBook conditions) {
+        refusal(ConditionType.ACCEPTED)
+                .ifPresentOrElse(
+                        refuse -> conditions.say(
+                                ConditionType.ACCEPTED, ConditionStatus.FALSE, refuse.reason(), refuse.message()),
+                        () -> conditions.say(
+                                ConditionType.ACCEPTED,
+                                ConditionStatus.TRUE,
+                                Reason.ACCEPTED,
+                                Reason.ACCEPTED.meaning()));
+    }
+
+    private Optional<ClusterPlan.Refuse> refusal(ConditionType about) {
+        return decision instanceof ClusterPlan.Refuse refuse && refuse.about() == about
+                ? Optional.of(refuse)
+                : Optional.empty();
+    }
+
+    private void reachable(ConditionBook conditions) {
+        Optional<ClusterPlan.Refuse> refusal = refusal(ConditionType.REACHABLE);
+        if (refusal.isPresent()) {
+            conditions.say(
+                    ConditionType.REACHABLE,
+                    ConditionStatus.FALSE,
+                    refusal.get().reason(),
+                    refusal.get().message());
+        } else if (seen.sight().isEmpty()) {
+            conditions.say(
+                    ConditionType.REACHABLE,
+                    ConditionStatus.UNKNOWN,
+                    Reason.NOT_OBSERVED,
+                    Reason.NOT_OBSERVED.meaning());
+        } else {
+            int shards = seen.sight().get().shards().size();
+            conditions.say(
+                    ConditionType.REACHABLE,
+                    ConditionStatus.TRUE,
+                    Reason.ALL_REACHABLE,
+                    "the primaries of all " + shards + " shards answer");
+        }
+    }
+
+    private void fenceInstalled(ConditionBook conditions) {
+        switch (decision) {
+            case ClusterPlan.Guarded guarded ->
+                conditions.say(
+                        ConditionType.FENCE_INSTALLED,
+                        ConditionStatus.TRUE,
+                        Reason.INSTALLED,
+                        Reason.INSTALLED.meaning());
+            case ClusterPlan.Refuse refuse
+            when refuse.about() == ConditionType.FENCE_INSTALLED ->
+                conditions.say(ConditionType.FENCE_INSTALLED, ConditionStatus.FALSE, refuse.reason(), refuse.message());
+            case ClusterPlan.Refuse refuse ->
+                conditions.say(
+                        ConditionType.FENCE_INSTALLED,
+                        ConditionStatus.UNKNOWN,
+                        Reason.NOT_OBSERVED,
+                        "not all shards could be looked at");
+            case ClusterPlan.Wait wait
+            when seen.sight().isEmpty() ->
+                conditions.say(
+                        ConditionType.FENCE_INSTALLED,
+                        ConditionStatus.UNKNOWN,
+                        Reason.NOT_OBSERVED,
+                        Reason.NOT_OBSERVED.meaning());
+            case ClusterPlan.Wait wait ->
+                conditions.say(ConditionType.FENCE_INSTALLED, ConditionStatus.FALSE, wait.reason(), wait.message());
+            case ClusterPlan.Scan scan ->
+                conditions.say(ConditionType.FENCE_INSTALLED, ConditionStatus.FALSE, Reason.ADOPTING, scan.message());
+            case ClusterPlan.InstallFence install ->
+                conditions.say(
+                        ConditionType.FENCE_INSTALLED, ConditionStatus.FALSE, Reason.INSTALLING, install.message());
+            case ClusterPlan.Adopt adopt ->
+                conditions.say(
+                        ConditionType.FENCE_INSTALLED, ConditionStatus.FALSE, Reason.INSTALLING, adopt.message());
+        }
+    }
+
+    private void balanced(ConditionBook conditions) {
+        if (rebalancing.isEmpty()) {
+            conditions.say(
+                    ConditionType.BALANCED,
+                    ConditionStatus.UNKNOWN,
+                    Reason.NOT_OBSERVED,
+                    "there is no routing table yet");
+            return;
+        }
+        RebalancePlan plan = rebalancing.get();
+        boolean draining = seen.cluster().getSpec().shards().stream()
+                .anyMatch(shard -> shard.weight() == 0
+                        && table.orElseThrow().table().bucketMap().values().contains(shard.name()));
+        String message = plan.empty()
+                ? String.join("; ", plan.reasons())
+                : plan.movedBuckets() + " buckets would have to move: " + String.join("; ", plan.reasons());
+        conditions.say(
+                ConditionType.BALANCED,
+                ConditionStatus.of(plan.empty()),
+                plan.empty() ? Reason.IN_BALANCE : draining ? Reason.DRAINING : Reason.OUT_OF_BALANCE,
+                message);
+    }
+
+    private void progressing(ConditionBook conditions) {
+        if (!seen.moves().isEmpty()) {
+            conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.MOVING, moving());
+            return;
+        }
+        switch (decision) {
+            case ClusterPlan.Guarded guarded ->
+                conditions.say(
+                        ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.SETTLED, "nothing is under way");
+            case ClusterPlan.Refuse refuse ->
+                conditions.say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.BLOCKED, refuse.message());
+            case ClusterPlan.Wait wait ->
+                conditions.say(
+                        ConditionType.PROGRESSING, ConditionStatus.of(!held(wait)), wait.reason(), wait.message());
+            case ClusterPlan.Scan scan ->
+                conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.ADOPTING, scan.message());
+            case ClusterPlan.InstallFence install ->
+                conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.INSTALLING, install.message());
+            case ClusterPlan.Adopt adopt ->
+                conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.ADOPTING, adopt.message());
+        }
+    }
+
+    private static boolean held(ClusterPlan.Wait wait) {
+        return wait.reason() == Reason.SUSPENDED || wait.reason() == Reason.MAINTENANCE;
+    }
+
+    private String moving() {
+        return seen.moves().size() + " moves are not finished: "
+                + seen.moves().stream()
+                        .limit(4)
+                        .map(move -> move.name() + " (" + move.phase().wire() + ")")
+                        .collect(Collectors.joining(", "))
+                + (seen.moves().size() > 4 ? ", ..." : "");
+    }
+
+    private void ready(ConditionBook conditions) {
+        if (decision instanceof ClusterPlan.Refuse refuse) {
+            Reason reason = refuse.about() == ConditionType.ACCEPTED ? Reason.NOT_ACCEPTED : refuse.reason();
+            conditions.say(ConditionType.READY, ConditionStatus.FALSE, reason, refuse.message());
+        } else if (!conditions.isTrue(ConditionType.FENCE_INSTALLED) || table.isEmpty()) {
+            conditions.say(
+                    ConditionType.READY,
+                    ConditionStatus.FALSE,
+                    Reason.OBSERVING,
+                    "the fence does not guard every bucket yet");
+        } else if (!seen.moves().isEmpty()) {
+            conditions.say(ConditionType.READY, ConditionStatus.FALSE, Reason.MOVING, moving());
+        } else if (!conditions.isTrue(ConditionType.BALANCED)) {
+            conditions.say(
+                    ConditionType.READY, ConditionStatus.FALSE, Reason.OUT_OF_BALANCE, Reason.OUT_OF_BALANCE.meaning());
+        } else {
+            conditions.say(ConditionType.READY, ConditionStatus.TRUE, Reason.SETTLED, Reason.SETTLED.meaning());
+        }
+    }
+
+    private Routing routing() {
+        return table.map(published -> new Routing(
+                        published.table().order().revision(),
+                        seen.acked()
+                                .filter(AckGate::known)
+                                .map(ClusterStatusFactory::acks)
+                                .orElse(null)))
+                .orElse(stored.routing());
+    }
+
+    static Acks acks(AckGate gate) {
+        return Acks.of(
+                gate.acked().getOrDefault(Role.WORKER, 0),
+                gate.live().getOrDefault(Role.WORKER, 0),
+                gate.acked().getOrDefault(Role.WEB, 0),
+                gate.live().getOrDefault(Role.WEB, 0));
+    }
+
+    private Activity activity() {
+        Optional<String> what = seen.errand()
+                .running()
+                .map(ClusterPlanner::doing)
+                .or(() -> seen.moves().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(seen.moves().size() + " moves"));
+        return what.map(text -> Optional.ofNullable(stored.activity())
+                        .filter(before -> before.what().equals(text))
+                        .orElse(new Activity(text, now.toString())))
+                .orElse(null);
+    }
+
+    private List<Blocker> blockedBy() {
+        return ClusterHolds.maintenance(seen.cluster()).stream()
+                .map(who -> new Blocker("Maintenance", Names.MAINTENANCE_ANNOTATION, null, who))
+                .toList();
+    }
+
+    private String nextAction() {
+        if (decision instanceof ClusterPlan.Refuse refuse) {
+            return refuse.nextAction();
+        }
+        if (decision instanceof ClusterPlan.Wait wait && wait.reason() == Reason.SUSPENDED) {
+            return "set spec.suspend to false to go on";
+        }
+        boolean unbalanced = rebalancing.filter(plan -> !plan.empty()).isPresent();
+        return unbalanced && seen.moves().isEmpty()
+                ? "look at the plan: kubectl get shardpolicies -n "
+                        + seen.cluster().getMetadata().getNamespace() + " -o yaml"
+                : null;
+    }
+
+    private Map<String, String> capabilities() {
+        return Map.of("engine", "PostgreSQL 15 to 18", "moves", "online, forward only");
+    }
+}

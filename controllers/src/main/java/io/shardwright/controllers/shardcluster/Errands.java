@@ -1,0 +1,91 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.dataplane.ShardException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Long work on the shards of a cluster: one errand per cluster at a time, on its own thread, its end pushed as an event.
+ * An errand that was lost with the process is simply planned again, because every one is idempotent.
+ */
+final class Errands implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Errands.class);
+
+    private final Consumer<ResourceID> ended;
+    private final LongSupplier nanos;
+    private final Map<ResourceID, State> states = new ConcurrentHashMap<>();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    Errands(Consumer<ResourceID> ended, LongSupplier nanos) {
+        this.ended = ended;
+        this.nanos = nanos;
+    }
+
+    /** Work with an effect or a result; a failure says what was seen. */
+    interface Errand {
+        void run() throws ShardException;
+    }
+
+    /**
+     * @param running the step that is being done
+     * @param failed the last errand's failure; gone when the next one ends well
+     */
+    record State(Optional<ClusterStep> running, Optional<Failure> failed) {
+        static final State IDLE = new State(Optional.empty(), Optional.empty());
+    }
+
+    /** @param endedNanos monotonic time of the failure */
+    record Failure(ClusterStep step, String message, boolean lasting, long endedNanos) {}
+
+    State state(ResourceID cluster) {
+        return states.getOrDefault(cluster, State.IDLE);
+    }
+
+    /** @return false when another errand of the cluster is still under way; nothing is started then */
+    boolean start(ResourceID cluster, ClusterStep step, Errand errand) {
+        boolean[] mine = {false};
+        states.compute(cluster, (id, before) -> {
+            if (before != null && before.running().isPresent()) {
+                return before;
+            }
+            mine[0] = true;
+            return new State(Optional.of(step), before == null ? Optional.empty() : before.failed());
+        });
+        if (mine[0]) {
+            threads.execute(() -> run(cluster, step, errand));
+        }
+        return mine[0];
+    }
+
+    private void run(ResourceID cluster, ClusterStep step, Errand errand) {
+        Optional<Failure> failure = Optional.empty();
+        try {
+            errand.run();
+        } catch (ShardException e) {
+            failure = Optional.of(new Failure(step, e.getMessage(), e.lasting(), nanos.getAsLong()));
+        } catch (RuntimeException e) {
+            LOG.warn("errand failed: cluster={} step={}", cluster, step, e);
+            failure = Optional.of(new Failure(step, e.toString(), false, nanos.getAsLong()));
+        }
+        State next = new State(Optional.empty(), failure);
+        states.computeIfPresent(cluster, (id, before) -> next);
+        ended.accept(cluster);
+    }
+
+    void forget(ResourceID cluster) {
+        states.remove(cluster);
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

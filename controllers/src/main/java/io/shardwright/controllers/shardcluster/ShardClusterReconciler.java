@@ -1,0 +1,179 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.shardwright.controllers.Bell;
+import io.shardwright.controllers.PatientRetry;
+import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.controllers.report.Pace;
+import io.shardwright.controllers.report.RoomMetrics;
+import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.controllers.routing.PublishedTable;
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.routingtable.RoutingTable;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.planning.acks.AckGate;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** Observe, plan, execute, report: one ShardCluster. */
+@ControllerConfiguration(
+        name = "shardcluster",
+        fieldManager = "shardwright-shardcluster",
+        generationAwareEventProcessing = false,
+        retry = PatientRetry.class)
+final class ShardClusterReconciler implements Reconciler<ShardCluster> {
+    /** While something is missing: a Secret may come, a password may change, a failed errand is due again. */
+    private static final Duration SOON = Duration.ofSeconds(3);
+    /** A router that falls silent makes no event. */
+    private static final Duration LATER = Duration.ofSeconds(15);
+
+    private static final Set<ConditionType> TOLD = EnumSet.of(
+            ConditionType.ACCEPTED,
+            ConditionType.REACHABLE,
+            ConditionType.FENCE_INSTALLED,
+            ConditionType.BALANCED,
+            ConditionType.READY);
+    private static final Set<ConditionType> ALARMING =
+            EnumSet.of(ConditionType.ACCEPTED, ConditionType.REACHABLE, ConditionType.FENCE_INSTALLED);
+
+    private final ClusterObserver observer;
+    private final ClusterExecutor executor;
+    private final StatusWriter statuses;
+    private final RoomMetrics metrics;
+    private final Pace<ResourceID> pace;
+    private final Bell<ShardCluster> bell;
+    private final Consumer<ResourceID> gone;
+    private final Clock clock;
+    private final LongSupplier nanos;
+
+    ShardClusterReconciler(
+            ClusterObserver observer,
+            ClusterExecutor executor,
+            StatusWriter statuses,
+            RoomMetrics metrics,
+            Bell<ShardCluster> bell,
+            Consumer<ResourceID> gone,
+            Clock clock,
+            LongSupplier nanos) {
+        this.observer = observer;
+        this.executor = executor;
+        this.statuses = statuses;
+        this.metrics = metrics;
+        this.pace = new Pace<>(Duration.ofSeconds(5), nanos);
+        this.bell = bell;
+        this.gone = gone;
+        this.clock = clock;
+        this.nanos = nanos;
+    }
+
+    @Override
+    public UpdateControl<ShardCluster> reconcile(ShardCluster cluster, Context<ShardCluster> context) {
+        ClusterObservation seen = observer.observe(cluster, context);
+        ClusterPlan plan = ClusterPlanner.plan(seen, nanos.getAsLong());
+        var table = executor.execute(plan, seen);
+        measure(seen, table);
+        ShardClusterStatus status = ClusterStatusFactory.status(seen, plan, table, clock.instant());
+        Optional<Duration> figures = report(cluster, status, context);
+        Duration next = plan.decision() instanceof ClusterPlan.Guarded ? LATER : SOON;
+        return UpdateControl.<ShardCluster>noUpdate().rescheduleAfter(figures.orElse(next));
+    }
+
+    private void measure(ClusterObservation seen, Optional<PublishedTable> table) {
+        String namespace = seen.cluster().getMetadata().getNamespace();
+        String name = seen.cluster().getMetadata().getName();
+        metrics.moves(
+                namespace,
+                name,
+                seen.moves().stream()
+                        .collect(Collectors.groupingBy(ClusterObservation.ActiveMove::phase, Collectors.counting())));
+        table.ifPresent(published ->
+                metrics.table(namespace, name, published.table().order().revision()));
+        seen.acked().filter(AckGate::known).ifPresent(gate -> metrics.routers(namespace, name, gate));
+    }
+
+    /** @return when figures that were held back may be written */
+    private Optional<Duration> report(ShardCluster cluster, ShardClusterStatus status, Context<ShardCluster> context) {
+        ShardClusterStatus stored = cluster.getStatus();
+        ResourceID id = ResourceID.fromResource(cluster);
+        if (status.equals(stored)) {
+            return Optional.empty();
+        }
+        if (stored != null && withoutAcks(status).equals(withoutAcks(stored))) {
+            Optional<Duration> wait = pace.wait(id);
+            if (wait.isPresent()) {
+                return wait;
+            }
+        }
+        ShardCluster fresh = new ShardCluster();
+        fresh.getMetadata().setName(cluster.getMetadata().getName());
+        fresh.getMetadata().setNamespace(cluster.getMetadata().getNamespace());
+        fresh.setStatus(status);
+        List<Condition> before = stored == null ? List.of() : stored.conditions();
+        statuses.store(cluster, fresh, ConditionBook.transitions(before, status.conditions(), TOLD, ALARMING), context);
+        pace.written(id);
+        return Optional.empty();
+    }
+
+    private static ShardClusterStatus withoutAcks(ShardClusterStatus status) {
+        Routing routing =
+                status.routing() == null ? null : new Routing(status.routing().revision(), null);
+        return new ShardClusterStatus(
+                status.observedGeneration(),
+                status.shardCount(),
+                status.shards(),
+                routing,
+                status.activity(),
+                status.blockedBy(),
+                status.nextAction(),
+                status.capabilities(),
+                status.conditions());
+    }
+
+    @Override
+    public List<EventSource<?, ShardCluster>> prepareEventSources(EventSourceContext<ShardCluster> context) {
+        return List.of(
+                bell.newSource(cluster -> gone.accept(ResourceID.fromResource(cluster))),
+                new InformerEventSource<>(
+                        InformerEventSourceConfiguration.from(BucketMove.class, ShardCluster.class)
+                                .withName("moves-of-cluster")
+                                .withSecondaryToPrimaryMapper(move -> Set.of(new ResourceID(
+                                        move.getSpec().clusterRef().name(),
+                                        move.getMetadata().getNamespace())))
+                                .build(),
+                        context),
+                new InformerEventSource<>(
+                        InformerEventSourceConfiguration.from(ShardPolicy.class, ShardCluster.class)
+                                .withName("policies-of-cluster")
+                                .withSecondaryToPrimaryMapper(policy -> Set.of(new ResourceID(
+                                        policy.getSpec().clusterRef().name(),
+                                        policy.getMetadata().getNamespace())))
+                                .build(),
+                        context),
+                new InformerEventSource<>(
+                        InformerEventSourceConfiguration.from(RoutingTable.class, ShardCluster.class)
+                                .withName("table-of-cluster")
+                                .withSecondaryToPrimaryMapper(table -> Set.of(ResourceID.fromResource(table)))
+                                .build(),
+                        context));
+    }
+}

@@ -1,0 +1,165 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.shardcluster.Shard;
+import io.shardwright.crds.shardcluster.ShardClusterSpec;
+import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.dataplane.ShardSight;
+import io.shardwright.planning.table.FirstTable;
+import io.shardwright.planning.table.Ownership;
+import io.shardwright.planning.table.TableEdits;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Handover;
+import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.RoutingTableCodec;
+import io.shardwright.routing.ShardEntry;
+import io.shardwright.routing.ShardRole;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * How the routing table should look by the fence rows. A row with a higher epoch than the table wins; buckets of moves at
+ * work are left to these moves; a handover that no move stands behind any more is folded to the bucket's owner.
+ */
+final class TableWish {
+    /** A larger object comes close to what the API server refuses; one that is there already is not grown. */
+    private static final int MAX_BYTES = 900 * 1024;
+
+    private final ClusterObservation seen;
+    private final SortedMap<String, ShardEntry> primaries;
+    private final Optional<Ownership> truth;
+    private final Set<Integer> moving;
+
+    private TableWish(
+            ClusterObservation seen,
+            SortedMap<String, ShardEntry> primaries,
+            Optional<Ownership> truth,
+            Set<Integer> moving) {
+        this.seen = seen;
+        this.primaries = primaries;
+        this.truth = truth;
+        this.moving = moving;
+    }
+
+    static TableWish of(ClusterObservation seen) {
+        return new TableWish(seen, primaries(seen), truth(seen), seen.moving());
+    }
+
+    /** Primaries as they answered; of a shard that does not answer, what the table knows. */
+    private static SortedMap<String, ShardEntry> primaries(ClusterObservation seen) {
+        SortedMap<String, ShardEntry> primaries = new TreeMap<>();
+        for (Shard shard : seen.cluster().getSpec().shards()) {
+            Optional<ShardEntry> known =
+                    seen.table().map(table -> table.shards().get(shard.name()));
+            sightOf(seen, shard.name())
+                    .filter(sight -> sight.fenceVersion() > 0)
+                    .flatMap(ShardSight::primary)
+                    .map(primary ->
+                            new ShardEntry(ShardRole.fromWire(shard.role().wire()), primary.host(), primary.port()))
+                    .or(() -> known)
+                    .ifPresent(entry -> primaries.put(shard.name(), entry));
+        }
+        return primaries;
+    }
+
+    private static Optional<ShardSight> sightOf(ClusterObservation seen, String shard) {
+        return seen.sight().map(sight -> sight.shards().get(shard));
+    }
+
+    /** Empty unless every shard could be read. */
+    private static Optional<Ownership> truth(ClusterObservation seen) {
+        return seen.sight()
+                .filter(sight -> sight.shards().values().stream()
+                        .allMatch(shard -> ClusterChecks.problem(shard).isEmpty()))
+                .map(sight -> {
+                    SortedMap<String, Map<Integer, FenceRow>> fences = new TreeMap<>();
+                    sight.shards().forEach((name, shard) -> fences.put(name, shard.fence()));
+                    return Ownership.of(seen.cluster().getSpec().sharding().buckets(), fences);
+                });
+    }
+
+    /** A table that would come close to what an object may hold. */
+    Optional<ClusterPlan.Decision> refusal() {
+        return wanted(seen.table().orElse(null))
+                .filter(table -> RoutingTableCodec.encode(table).getBytes(StandardCharsets.UTF_8).length > MAX_BYTES)
+                .flatMap(table -> ClusterChecks.refuse(
+                        ConditionType.ACCEPTED,
+                        Reason.TABLE_TOO_LARGE,
+                        "the routing table would exceed " + MAX_BYTES / 1024 + " KiB",
+                        Reason.TABLE_TOO_LARGE.meaning()));
+    }
+
+    /** The edit, when the published table is behind; a first table only when the fence guards everything. */
+    Optional<UnaryOperator<RoutingTable>> edit(ClusterPlan.Decision decision) {
+        boolean refused = decision instanceof ClusterPlan.Refuse refuse && refuse.about() == ConditionType.ACCEPTED;
+        boolean first = seen.table().isEmpty();
+        if (refused || first && !(decision instanceof ClusterPlan.Guarded)) {
+            return Optional.empty();
+        }
+        RoutingTable table = seen.table().orElse(null);
+        return wanted(table)
+                .filter(wanted -> !wanted.equals(table))
+                .map(wanted -> stored -> wanted(stored).orElse(stored));
+    }
+
+    private Optional<RoutingTable> wanted(RoutingTable table) {
+        if (table != null) {
+            return Optional.of(brought(table));
+        }
+        return truth.filter(Ownership::complete)
+                .filter(owners ->
+                        owners.owners().values().stream().allMatch(owner -> primaries.containsKey(owner.shard())))
+                .map(this::first);
+    }
+
+    private RoutingTable first(Ownership owners) {
+        ShardClusterSpec spec = seen.cluster().getSpec();
+        return new FirstTable(
+                        seen.cluster().getMetadata().getName(),
+                        spec.engine().wire(),
+                        ClusterSchemas.keyType(spec),
+                        ClusterSchemas.bucketing(spec),
+                        incarnation(),
+                        1,
+                        primaries)
+                .from(owners);
+    }
+
+    /** Above every incarnation that routers still have, and above the one that this cluster had when its table was lost. */
+    private long incarnation() {
+        boolean hadTable = Optional.ofNullable(seen.cluster().getStatus())
+                .map(ShardClusterStatus::routing)
+                .isPresent();
+        return Math.max(seen.heardIncarnation() + 1, hadTable ? 2 : 1);
+    }
+
+    private RoutingTable brought(RoutingTable table) {
+        RoutingTable edited = TableEdits.reconcileShards(table, primaries);
+        if (truth.isEmpty()) {
+            return edited;
+        }
+        edited = TableEdits.reconcileOwners(edited, truth.get(), moving);
+        for (Handover handover : edited.handovers()) {
+            edited = withoutMove(edited, handover, truth.get());
+        }
+        return edited;
+    }
+
+    private RoutingTable withoutMove(RoutingTable table, Handover handover, Ownership owners) {
+        RoutingTable edited = table;
+        for (int bucket : handover.buckets().keySet()) {
+            Ownership.Owner owner = owners.owners().get(bucket);
+            if (owner != null && !moving.contains(bucket) && edited.shards().containsKey(owner.shard())) {
+                edited = TableEdits.fold(edited, new TreeMap<>(Map.of(bucket, owner.epoch())), owner.shard());
+            }
+        }
+        return edited;
+    }
+}

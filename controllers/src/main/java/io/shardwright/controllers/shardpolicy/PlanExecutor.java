@@ -1,0 +1,53 @@
+package io.shardwright.controllers.shardpolicy;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.shardwright.controllers.resources.MoveResources;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the moves of an approved plan. Names follow from the plan, so a move that exists already (a lost answer, a process
+ * that died half-way, another pass at the same time) is recognised by its content and left alone.
+ */
+final class PlanExecutor {
+    private static final Logger LOG = LoggerFactory.getLogger(PlanExecutor.class);
+
+    private final KubernetesClient client;
+
+    PlanExecutor(KubernetesClient client) {
+        this.client = client;
+    }
+
+    void create(ShardPolicy policy, Plan plan) {
+        MoveResources.moves(
+                        policy.getMetadata().getNamespace(),
+                        policy.getSpec().clusterRef().name(),
+                        plan)
+                .forEach(this::create);
+    }
+
+    private void create(BucketMove move) {
+        try {
+            client.resource(move).create();
+            LOG.info(
+                    "move created: namespace={} name={}",
+                    move.getMetadata().getNamespace(),
+                    move.getMetadata().getName());
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 409) {
+                throw e;
+            }
+            BucketMove found = client.resource(move).get();
+            if (found == null || !MoveResources.isSame(move, found)) {
+                throw new IllegalStateException(
+                        "BucketMove " + move.getMetadata().getName()
+                                + " exists with another content: delete or rename it",
+                        e);
+            }
+        }
+    }
+}

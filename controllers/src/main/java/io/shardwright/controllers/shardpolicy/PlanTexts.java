@@ -1,0 +1,70 @@
+package io.shardwright.controllers.shardpolicy;
+
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.PlannedMove;
+import io.shardwright.planning.placement.BucketBatch;
+import io.shardwright.planning.placement.RebalancePlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A plan in the words of a status. */
+final class PlanTexts {
+    /** Most buckets of one BucketMove. */
+    private static final int MOVE_MAX = 4096;
+
+    private static final int REASONS_MAX = 32;
+    private static final int REASON_MAX = 256;
+
+    private PlanTexts() {}
+
+    /** Empty when nothing moves; the time of first sight is the status factory's. */
+    static Optional<Plan> shown(RebalancePlan plan) {
+        if (plan.empty()) {
+            return Optional.empty();
+        }
+        List<PlannedMove> moves = new ArrayList<>();
+        plan.moves().forEach(batch -> moves.addAll(split(batch)));
+        return Optional.of(new Plan(
+                plan.hash(),
+                null,
+                moves,
+                share(plan.movedShare()),
+                share(plan.lowerBound()),
+                ratio(plan.imbalanceBefore()),
+                ratio(plan.imbalanceAfter()),
+                plan.reasons().stream()
+                        .limit(REASONS_MAX)
+                        .map(reason -> reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX))
+                        .toList()));
+    }
+
+    /** A plan that runs and that no status remembers, from its moves. */
+    static Plan ofMoves(String hash, List<BucketMove> moves) {
+        List<PlannedMove> planned = moves.stream()
+                .map(BucketMove::getSpec)
+                .map(spec -> new PlannedMove(spec.from(), spec.to(), spec.buckets()))
+                .toList();
+        return new Plan(hash, null, planned, null, null, null, null, List.of("read back from the moves that run"));
+    }
+
+    private static List<PlannedMove> split(BucketBatch batch) {
+        List<Integer> buckets = List.copyOf(batch.buckets());
+        List<PlannedMove> parts = new ArrayList<>();
+        for (int from = 0; from < buckets.size(); from += MOVE_MAX) {
+            int to = Math.min(buckets.size(), from + MOVE_MAX);
+            parts.add(new PlannedMove(batch.from(), batch.to(), buckets.subList(from, to)));
+        }
+        return parts;
+    }
+
+    private static String share(double share) {
+        return String.format(Locale.ROOT, "%.1f%%", share * 100);
+    }
+
+    private static String ratio(double ratio) {
+        return String.format(Locale.ROOT, "%.2f", ratio);
+    }
+}

@@ -1,0 +1,284 @@
+package io.shardwright.controllers.shardpolicy;
+
+import io.shardwright.controllers.resources.MoveResources;
+import io.shardwright.controllers.shardcluster.ClusterHolds;
+import io.shardwright.controllers.shardpolicy.PolicyPlan.Verdict;
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Percent;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.Rebalancing;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.placement.BucketBatch;
+import io.shardwright.planning.placement.PlanApproval;
+import io.shardwright.planning.placement.RebalancePlan;
+import io.shardwright.planning.placement.Rebalancer;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Decides what a policy proposes and whether it may run: pure. A plan runs when exactly its hash is approved; its moves are
+ * made once, and making them counts as done when the status says so, so a move that somebody deletes is not made again.
+ */
+final class PolicyPlanner {
+    private final PolicyObservation seen;
+    private final Rebalancing spec;
+    private final Optional<Plan> stored;
+
+    private PolicyPlanner(PolicyObservation seen) {
+        this.seen = seen;
+        this.spec = seen.policy().getSpec().rebalancing();
+        this.stored = Optional.ofNullable(seen.policy().getStatus()).map(ShardPolicyStatus::plan);
+    }
+
+    static PolicyPlan plan(PolicyObservation seen) {
+        return new PolicyPlanner(seen).plan();
+    }
+
+    private PolicyPlan plan() {
+        String cluster = seen.policy().getSpec().clusterRef().name();
+        if (!seen.inForce()
+                .getMetadata()
+                .getUid()
+                .equals(seen.policy().getMetadata().getUid())) {
+            String other = seen.inForce().getMetadata().getName();
+            return nothing(
+                    Verdict.no(
+                            Reason.POLICY_CONFLICT,
+                            "spec.clusterRef: ShardPolicy " + other + " is older and in force for " + cluster
+                                    + "; this one changes nothing"),
+                    Verdict.yes(Reason.RESOLVED),
+                    "delete this policy, or delete " + other + " to put this one in force");
+        }
+        Verdict accepted = Verdict.yes(Reason.ACCEPTED);
+        if (seen.cluster().isEmpty()) {
+            return nothing(
+                    accepted,
+                    Verdict.no(
+                            Reason.CLUSTER_NOT_FOUND,
+                            "spec.clusterRef: there is no ShardCluster " + cluster + " in namespace "
+                                    + seen.policy().getMetadata().getNamespace()),
+                    "create the ShardCluster, or correct spec.clusterRef");
+        }
+        Optional<String> unfit = unfit(seen.cluster().get());
+        if (unfit.isPresent()) {
+            return unchanged(
+                    accepted, Verdict.no(Reason.CLUSTER_NOT_ACCEPTED, "ShardCluster " + cluster + ": " + unfit.get()));
+        }
+        RebalancePlan wanted = Rebalancer.plan(seen.inputs().orElseThrow(), Percent.parse(spec.tolerance()));
+        return spec.mode() == Rebalancing.Mode.MANUAL ? manual(accepted, wanted) : judge(accepted, wanted);
+    }
+
+    private static PolicyPlan nothing(Verdict accepted, Verdict resolved, String nextAction) {
+        return new PolicyPlan(
+                accepted, resolved, Optional.empty(), Optional.empty(), Optional.empty(), false, nextAction);
+    }
+
+    /** What was said of the plan stays said while the cluster cannot be judged; a plan that runs goes on. */
+    private PolicyPlan unchanged(Verdict accepted, Verdict resolved) {
+        return new PolicyPlan(accepted, resolved, Optional.empty(), Optional.empty(), stored, false, null);
+    }
+
+    private Optional<String> unfit(ShardCluster cluster) {
+        if (cluster.getStatus() == null
+                || !cluster.getMetadata()
+                        .getGeneration()
+                        .equals(cluster.getStatus().observedGeneration())) {
+            return Optional.of("its newest spec was not looked at yet");
+        }
+        List<Condition> conditions = cluster.getStatus().conditions();
+        Optional<String> missing = Stream.of(ConditionType.ACCEPTED, ConditionType.FENCE_INSTALLED)
+                .filter(type -> !Conditions.isTrue(conditions, type))
+                .findFirst()
+                .map(type -> type.wire() + " is not True");
+        return seen.inputs().isEmpty() ? missing.or(() -> Optional.of("it has no routing table yet")) : missing;
+    }
+
+    private PolicyPlan manual(Verdict accepted, RebalancePlan wanted) {
+        return new PolicyPlan(
+                accepted,
+                Verdict.yes(Reason.RESOLVED),
+                Optional.of(Verdict.no(Reason.MANUAL, Reason.MANUAL.meaning())),
+                Optional.of(balance(wanted)),
+                Optional.empty(),
+                false,
+                null);
+    }
+
+    private static Verdict balance(RebalancePlan wanted) {
+        String message = String.join("; ", wanted.reasons());
+        return wanted.empty()
+                ? Verdict.yes(Reason.IN_BALANCE, message)
+                : Verdict.no(Reason.OUT_OF_BALANCE, wanted.movedBuckets() + " buckets would have to move: " + message);
+    }
+
+    private PolicyPlan judge(Verdict accepted, RebalancePlan wanted) {
+        String approvedHash = approvedHash(wanted);
+        List<BucketMove> ofPlan = seen.moves().stream()
+                .filter(move ->
+                        !approvedHash.isEmpty() && MoveResources.isOfPlan(move, MoveResources.planLabel(approvedHash)))
+                .toList();
+        boolean ended = ofPlan.stream().allMatch(move -> phase(move).terminal());
+        PlanApproval.Verdict verdict = PlanApproval.judge(
+                approvedHash,
+                seen.inputs().orElseThrow(),
+                batches(ofPlan),
+                seen.known().apply(approvedHash));
+        boolean runs = verdict instanceof PlanApproval.InProgress && (!ended || !complete(approvedHash));
+        if (runs) {
+            return running(accepted, wanted, approvedHash, ofPlan);
+        }
+        if (wanted.empty()) {
+            return shown(accepted, wanted, Verdict.no(Reason.NO_PLAN, Reason.NO_PLAN.meaning()), false, null);
+        }
+        return switch (verdict) {
+            case PlanApproval.Approved approved -> approved(accepted, wanted);
+            case PlanApproval.InProgress progress -> usedUp(accepted, wanted, approvedHash);
+            case PlanApproval.AwaitingApproval awaiting -> awaiting(accepted, wanted);
+            case PlanApproval.Void drifted ->
+                shown(accepted, wanted, Verdict.no(Reason.PLAN_VOID, drifted.changed()), false, approve(wanted));
+        };
+    }
+
+    /** In mode Automatic every plan is approved, but one after the other: what runs is finished first. */
+    private String approvedHash(RebalancePlan wanted) {
+        if (spec.mode() == Rebalancing.Mode.PROPOSE) {
+            return spec.approvedPlan();
+        }
+        return stored.map(Plan::hash)
+                .filter(hash -> seen.moves().stream()
+                        .filter(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
+                        .anyMatch(move -> !phase(move).terminal()))
+                .orElse(wanted.empty() ? "" : wanted.hash());
+    }
+
+    /** The status says that all moves of this plan were made. */
+    private boolean complete(String hash) {
+        List<Condition> conditions = seen.policy().getStatus() == null
+                ? List.of()
+                : seen.policy().getStatus().conditions();
+        return stored.filter(plan -> plan.hash().equals(hash)).isPresent()
+                && Conditions.isTrue(conditions, ConditionType.PLAN_APPROVED);
+    }
+
+    private PolicyPlan running(Verdict accepted, RebalancePlan wanted, String hash, List<BucketMove> ofPlan) {
+        long done = ofPlan.stream()
+                .filter(move -> phase(move) == MovePhase.SUCCEEDED)
+                .count();
+        return new PolicyPlan(
+                accepted,
+                Verdict.yes(Reason.RESOLVED),
+                Optional.of(
+                        Verdict.yes(Reason.APPROVED, done + " of " + ofPlan.size() + " moves of the plan succeeded")),
+                Optional.of(balance(wanted)),
+                stored.filter(plan -> plan.hash().equals(hash)).or(() -> Optional.of(PlanTexts.ofMoves(hash, ofPlan))),
+                !complete(hash),
+                null);
+    }
+
+    /** A plan is stored before its moves are made; somebody else's moves are waited for, because they change the inputs. */
+    private PolicyPlan approved(Verdict accepted, RebalancePlan wanted) {
+        boolean isStored =
+                stored.filter(plan -> plan.hash().equals(wanted.hash())).isPresent();
+        if (!isStored) {
+            return shown(
+                    accepted,
+                    wanted,
+                    Verdict.no(Reason.AWAITING_APPROVAL, "the plan is stored before its moves are made"),
+                    false,
+                    null);
+        }
+        Optional<String> hold = hold(wanted.hash());
+        if (hold.isPresent()) {
+            return shown(accepted, wanted, Verdict.no(Reason.AWAITING_APPROVAL, hold.get()), false, null);
+        }
+        return shown(
+                accepted,
+                wanted,
+                Verdict.yes(Reason.APPROVED, "0 of " + wanted.moves().size() + " moves of the plan succeeded"),
+                true,
+                null);
+    }
+
+    private Optional<String> hold(String hash) {
+        ShardCluster cluster = seen.cluster().orElseThrow();
+        if (cluster.getSpec().suspend()) {
+            return Optional.of("approved; " + Reason.SUSPENDED.meaning());
+        }
+        Optional<String> maintenance =
+                ClusterHolds.maintenance(cluster).map(who -> "approved; held by maintenance: " + who);
+        return maintenance.or(() -> seen.moves().stream()
+                .filter(move -> !phase(move).terminal())
+                .filter(move -> !MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
+                .findFirst()
+                .map(move -> "approved; waits for the end of BucketMove "
+                        + move.getMetadata().getName()));
+    }
+
+    private PolicyPlan usedUp(Verdict accepted, RebalancePlan wanted, String approvedHash) {
+        if (!wanted.hash().equals(approvedHash)) {
+            return awaiting(accepted, wanted);
+        }
+        String label = MoveResources.planLabel(approvedHash);
+        return shown(
+                accepted,
+                wanted,
+                Verdict.no(Reason.AWAITING_APPROVAL, "the moves of the approved plan have ended and nothing moved"),
+                false,
+                "see why: kubectl describe bm -l shardwright.io/plan=" + label
+                        + "; delete these moves to run the plan again");
+    }
+
+    private PolicyPlan awaiting(Verdict accepted, RebalancePlan wanted) {
+        return shown(
+                accepted,
+                wanted,
+                Verdict.no(
+                        Reason.AWAITING_APPROVAL,
+                        "plan " + wanted.hash() + " moves " + wanted.movedBuckets() + " buckets with "
+                                + wanted.moves().size() + " moves and waits for approval"),
+                false,
+                approve(wanted));
+    }
+
+    private String approve(RebalancePlan wanted) {
+        return "look at status.plan, then: kubectl patch shardpolicy "
+                + seen.policy().getMetadata().getName() + " -n "
+                + seen.policy().getMetadata().getNamespace()
+                + " --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"" + wanted.hash() + "\"}}}'";
+    }
+
+    private PolicyPlan shown(
+            Verdict accepted, RebalancePlan wanted, Verdict approved, boolean create, String nextAction) {
+        return new PolicyPlan(
+                accepted,
+                Verdict.yes(Reason.RESOLVED),
+                Optional.of(approved),
+                Optional.of(balance(wanted)),
+                PlanTexts.shown(wanted),
+                create,
+                nextAction);
+    }
+
+    private static List<BucketBatch> batches(List<BucketMove> moves) {
+        return moves.stream()
+                .map(move -> new BucketBatch(
+                        move.getSpec().from(),
+                        move.getSpec().to(),
+                        new TreeSet<>(move.getSpec().buckets())))
+                .toList();
+    }
+
+    private static MovePhase phase(BucketMove move) {
+        return move.getStatus() == null || move.getStatus().phase() == null
+                ? MovePhase.PENDING
+                : MovePhase.fromWire(move.getStatus().phase());
+    }
+}

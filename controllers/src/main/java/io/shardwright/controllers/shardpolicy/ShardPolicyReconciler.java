@@ -1,0 +1,96 @@
+package io.shardwright.controllers.shardpolicy;
+
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.shardwright.controllers.PatientRetry;
+import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.controllers.routing.TablePublisher;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.planning.placement.PlanHash;
+import io.shardwright.planning.placement.PlanInputs;
+import java.time.Clock;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Observe, plan, execute, report: one ShardPolicy. */
+@ControllerConfiguration(name = "shardpolicy", fieldManager = "shardwright-shardpolicy", retry = PatientRetry.class)
+final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
+    private static final Set<ConditionType> TOLD = EnumSet.of(
+            ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.PLAN_APPROVED, ConditionType.IN_BALANCE);
+    private static final Set<ConditionType> ALARMING = EnumSet.of(ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS);
+
+    private final PolicyNeighbours neighbours;
+    private final TablePublisher tables;
+    private final PlanExecutor executor;
+    private final StatusWriter statuses;
+    private final SeenInputs seenInputs = new SeenInputs();
+    private final Clock clock;
+
+    ShardPolicyReconciler(
+            PolicyNeighbours neighbours,
+            TablePublisher tables,
+            PlanExecutor executor,
+            StatusWriter statuses,
+            Clock clock) {
+        this.neighbours = neighbours;
+        this.tables = tables;
+        this.executor = executor;
+        this.statuses = statuses;
+        this.clock = clock;
+    }
+
+    @Override
+    public UpdateControl<ShardPolicy> reconcile(ShardPolicy policy, Context<ShardPolicy> context) {
+        PolicyPlan plan = PolicyPlanner.plan(observe(policy));
+        if (plan.create()) {
+            executor.create(policy, plan.shown().orElseThrow());
+        }
+        report(policy, PolicyStatusFactory.status(policy, plan, clock.instant()), context);
+        return UpdateControl.noUpdate();
+    }
+
+    private PolicyObservation observe(ShardPolicy policy) {
+        ResourceID id = PolicyNeighbours.cluster(policy);
+        Optional<ShardCluster> cluster = neighbours.cluster(id);
+        Optional<PlanInputs> inputs = cluster.flatMap(found -> tables.current(id)
+                .map(table -> ClusterSchemas.planInputs(found, table.table().bucketMap())));
+        inputs.ifPresent(now -> seenInputs.note(PlanHash.of(now), now));
+        ShardPolicy inForce =
+                Policies.inForce(neighbours.policies(id), id.getName()).orElse(policy);
+        return new PolicyObservation(policy, inForce, cluster, inputs, neighbours.moves(id), seenInputs::of);
+    }
+
+    private void report(ShardPolicy policy, ShardPolicyStatus status, Context<ShardPolicy> context) {
+        ShardPolicyStatus stored = Optional.ofNullable(policy.getStatus()).orElse(PolicyStatusFactory.NOTHING);
+        if (status.equals(stored)) {
+            return;
+        }
+        ShardPolicy fresh = new ShardPolicy();
+        fresh.getMetadata().setName(policy.getMetadata().getName());
+        fresh.getMetadata().setNamespace(policy.getMetadata().getNamespace());
+        fresh.setStatus(status);
+        statuses.store(
+                policy,
+                fresh,
+                ConditionBook.transitions(stored.conditions(), status.conditions(), TOLD, ALARMING),
+                context);
+        neighbours.ring(policy);
+    }
+
+    @Override
+    public List<EventSource<?, ShardPolicy>> prepareEventSources(EventSourceContext<ShardPolicy> context) {
+        return neighbours.newSources(context);
+    }
+}
