@@ -170,7 +170,7 @@ public final class ControlPlane implements AutoCloseable {
 
     /** The real kubectl as the owner of that kubeconfig. */
     public Kubectl kubectl(Path kubeconfig) {
-        return new Kubectl(binaries.resolve("kubectl"), kubeconfig);
+        return new Kubectl(binaries.resolve("kubectl"), directory.path(), kubeconfig);
     }
 
     /** The real kubectl, once, as the owner of that kubeconfig. */

@@ -14,10 +14,13 @@ public final class Kubectl {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
     private final Path binary;
+    private final Path home;
     private final Path kubeconfig;
 
-    Kubectl(Path binary, Path kubeconfig) {
+    /** @param home where it keeps what it has learned of the API; shared by all that belong to one control plane */
+    Kubectl(Path binary, Path home, Path kubeconfig) {
         this.binary = binary;
+        this.home = home;
         this.kubeconfig = kubeconfig;
     }
 
@@ -47,7 +50,7 @@ public final class Kubectl {
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
             builder.environment().put("KUBECONFIG", kubeconfig.toString());
-            builder.environment().put("HOME", files.path().toString()); // its discovery cache goes with the files
+            builder.environment().put("HOME", home.toString());
             var process = builder.start();
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();

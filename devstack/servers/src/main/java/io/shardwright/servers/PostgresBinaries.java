@@ -18,14 +18,14 @@ final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /** The {@code bin} directory. */
-    static Path directory(PostgresServer.Version version) {
+    static Path directory(PostgresServer.Version version, Path cache) {
         var installed = System.getenv("PG_BIN");
         if (installed != null && !installed.isBlank()) {
             return Path.of(installed);
         }
         var name = version.name().toLowerCase(Locale.ROOT);
         var archive = "postgres/" + name + "/postgres-" + system() + "-" + machine() + ".txz";
-        var entry = ServersCache.entry("postgres-" + version.number(), directory -> {
+        var entry = ServersCache.entry(cache, "postgres-" + version.number(), directory -> {
             try (var in = PostgresBinaries.class.getResourceAsStream(archive)) {
                 if (in == null) {
                     throw new IOException("no PostgreSQL binaries for this machine (" + archive

@@ -31,6 +31,7 @@ public final class PostgresServer implements AutoCloseable {
     private static final String SUPERUSER = "postgres";
 
     private final String name;
+    private final Unprivileged unprivileged;
     private final Path binaries;
     private final WorkDirectory directory;
     private final String password = UUID.randomUUID().toString();
@@ -39,7 +40,8 @@ public final class PostgresServer implements AutoCloseable {
 
     private PostgresServer(Builder builder) {
         name = builder.name;
-        binaries = PostgresBinaries.directory(builder.version);
+        unprivileged = builder.unprivileged;
+        binaries = PostgresBinaries.directory(builder.version, builder.unprivileged.cache());
         directory = WorkDirectory.create(name);
     }
 
@@ -81,6 +83,7 @@ public final class PostgresServer implements AutoCloseable {
         private Version version = Version.NEWEST;
         private String name = "postgres";
         private CertificateAuthority.Issued certificate;
+        private Unprivileged unprivileged = Unprivileged.here();
 
         private Builder() {
             settings.put("wal_level", "logical");
@@ -118,6 +121,11 @@ public final class PostgresServer implements AutoCloseable {
         /** Offers TLS with this server certificate; clients without TLS are still let in. */
         public Builder tls(CertificateAuthority.Issued issued) {
             certificate = issued;
+            return this;
+        }
+
+        Builder unprivileged(Unprivileged way) {
+            unprivileged = way;
             return this;
         }
 
@@ -166,7 +174,7 @@ public final class PostgresServer implements AutoCloseable {
 
     private void runInitdb(Path passwordFile) {
         var initdb = OwnedProcess.named("initdb of " + name)
-                .command(Shell.unprivileged(List.of(
+                .command(unprivileged.command(List.of(
                         binaries.resolve("initdb").toString(),
                         "--pgdata=" + data(),
                         "--username=" + SUPERUSER,
@@ -190,7 +198,8 @@ public final class PostgresServer implements AutoCloseable {
     /** Starts the stopped server again, on the same port and with the same data, and waits until it answers. */
     public void start() {
         process = OwnedProcess.named(name)
-                .command(Shell.unprivileged(List.of(binaries.resolve("postgres").toString(), "-D", data().toString())))
+                .command(unprivileged.command(
+                        List.of(binaries.resolve("postgres").toString(), "-D", data().toString())))
                 .log(directory.resolve("postgres.log"))
                 .endingSignal(StopMode.IMMEDIATE.signal)
                 .start();
@@ -248,6 +257,7 @@ public final class PostgresServer implements AutoCloseable {
         var properties = new Properties();
         properties.setProperty("user", user);
         properties.setProperty("password", userPassword);
+        properties.setProperty("loginTimeout", "20"); // a frozen server accepts and never answers
         return DriverManager.getConnection(url(database), properties);
     }
 

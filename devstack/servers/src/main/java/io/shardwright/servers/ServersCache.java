@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /**
  * Where unpacked and built binaries are kept between runs: {@code SHARDWRIGHT_CACHE}, else
@@ -44,23 +45,31 @@ public final class ServersCache {
         return caches.resolve("shardwright");
     }
 
-    /** The entry of that name; {@code filler} makes it when it is absent. */
-    static synchronized Path entry(String name, Filler filler) {
-        var entry = root().resolve(name);
+    /** The entry of that name under {@code root}; {@code filler} makes it when it is absent. Everybody may read it. */
+    static synchronized Path entry(Path root, String name, Filler filler) {
+        var entry = root.resolve(name);
         if (Files.isDirectory(entry)) {
             return entry;
         }
-        try (var channel = FileChannel.open(
-                        root().resolve(name + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock held = channel.lock()) {
-            if (held.isValid() && !Files.isDirectory(entry)) {
-                var filling = Files.createTempDirectory(root(), ".filling-");
-                filler.fill(filling);
-                Files.move(filling, entry, StandardCopyOption.ATOMIC_MOVE);
-            }
+        try {
+            Files.createDirectories(root);
+            fill(entry, filler);
             return entry;
         } catch (IOException e) {
             throw new UncheckedIOException("could not fill the cache entry " + entry, e);
+        }
+    }
+
+    private static void fill(Path entry, Filler filler) throws IOException {
+        var lock = entry.resolveSibling(entry.getFileName() + ".lock");
+        try (var channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock held = channel.lock()) {
+            if (held.isValid() && !Files.isDirectory(entry)) {
+                var filling = Files.createTempDirectory(entry.getParent(), ".filling-");
+                filler.fill(filling);
+                Files.setPosixFilePermissions(filling, PosixFilePermissions.fromString("rwxr-xr-x"));
+                Files.move(filling, entry, StandardCopyOption.ATOMIC_MOVE);
+            }
         }
     }
 }

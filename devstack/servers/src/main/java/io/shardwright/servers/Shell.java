@@ -17,18 +17,6 @@ final class Shell {
         return onPath("setsid") ? prepend(List.of("setsid"), command) : command;
     }
 
-    /**
-     * The command as somebody who is not root, which PostgreSQL insists on. Root gets a user namespace of its own in which
-     * it is nobody; files are still those of root.
-     */
-    static List<String> unprivileged(List<String> command) {
-        return isRoot() ? prepend(List.of("unshare", "-U"), command) : command;
-    }
-
-    private static boolean isRoot() {
-        return "root".equals(System.getProperty("user.name"));
-    }
-
     static void signal(long pid, String signal) {
         run(List.of("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", signal, Long.toString(pid)));
     }

@@ -46,8 +46,8 @@ alive() {
 }
 
 signal_all ''
-tries=0
-while [ -n "$(alive)" ] && [ "$tries" -lt 30 ]; do
+tries=0 # 8 s: a PostgreSQL server needs 5 to be rid of backends that were frozen
+while [ -n "$(alive)" ] && [ "$tries" -lt 80 ]; do
   sleep 0.1
   tries=$((tries + 1))
 done

@@ -2,6 +2,7 @@ package io.shardwright.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.shardwright.servers.PostgresServer.StopMode;
 import io.shardwright.servers.PostgresServer.Version;
@@ -88,6 +89,18 @@ class PostgresServerIT {
 
             assertThatThrownBy(() -> DriverManager.getConnection(verified + other))
                     .isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void runsForRootWhereUserNamespacesAreForbidden() {
+        assumeThat(System.getProperty("user.name")).as("needs root").isEqualTo("root");
+        try (var server =
+                PostgresServer.builder().unprivileged(Unprivileged.NOBODY).start()) {
+            server.freeze();
+            server.thaw();
+
+            assertThat(server.query("postgres", "SELECT 1")).containsExactly(List.of("1"));
         }
     }
 

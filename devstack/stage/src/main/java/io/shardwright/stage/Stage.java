@@ -1,12 +1,7 @@
 package io.shardwright.stage;
 
-import static io.shardwright.stage.shop.ShopTopology.AUTHORITY_SECRET;
-import static io.shardwright.stage.shop.ShopTopology.CLUSTER;
-import static io.shardwright.stage.shop.ShopTopology.MOVER_SECRET;
 import static io.shardwright.stage.shop.ShopTopology.NAMESPACE;
-import static io.shardwright.stage.shop.ShopTopology.OPERATOR_SECRET;
 
-import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.shardwright.servers.AuditLog;
 import io.shardwright.servers.CommandResult;
@@ -26,13 +21,11 @@ import io.shardwright.stage.shop.ShopTopology;
 import io.shardwright.stage.truth.FenceTruth;
 import io.shardwright.stage.truth.LeakCheck;
 import io.shardwright.stage.truth.OwnerWatch;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The stage, set up as a team would find it on the first day: databases with data, a Kubernetes API with Shardwright
@@ -58,27 +51,29 @@ public final class Stage implements AutoCloseable {
     private final StageKubelet kubelet;
     private final People people;
     private final ShopTopology topology;
+    private final Parts parts;
 
-    private Stage(Builder builder, Opening opening) {
+    private Stage(Builder builder, Parts opened) {
         checkout = builder.checkout;
         listener = builder.listener;
-        plane = opening.plane;
-        databases = opening.databases;
-        operators = List.copyOf(opening.operators);
-        kubelet = opening.kubelet;
+        parts = opened;
+        plane = opened.plane;
+        databases = opened.databases;
+        operators = List.copyOf(opened.operators);
+        kubelet = opened.kubelet;
         people = new People(plane);
         topology = new ShopTopology(checkout);
     }
 
     /** What a stage is made of; every value has a default. */
     public static final class Builder {
-        private ShopLayout layout = ShopLayout.ordinary(4);
-        private int spares = 1;
-        private int replicas = 1;
-        private PostgresServer.Version version = PostgresServer.Version.NEWEST;
-        private boolean durable;
-        private StageListener listener = StageListener.silent();
-        private Checkout checkout;
+        ShopLayout layout = ShopLayout.ordinary(4);
+        int spares = 1;
+        int replicas = 1;
+        PostgresServer.Version version = PostgresServer.Version.NEWEST;
+        boolean durable;
+        StageListener listener = StageListener.silent();
+        Checkout checkout;
 
         private Builder() {}
 
@@ -94,7 +89,7 @@ public final class Stage implements AutoCloseable {
             return this;
         }
 
-        /** Replicas of the operator; one when nothing is said. */
+        /** Replicas of the operator, to be started later; one when nothing is said. */
         public Builder operators(int wanted) {
             replicas = wanted;
             return this;
@@ -123,12 +118,12 @@ public final class Stage implements AutoCloseable {
 
         public Stage start() {
             checkout = checkout == null ? Checkout.find() : checkout;
-            var opening = new Opening();
+            var parts = new Parts();
             try {
-                opening.open(this);
-                return new Stage(this, opening);
+                parts.open(this);
+                return new Stage(this, parts);
             } catch (RuntimeException | Error e) {
-                opening.close();
+                parts.close();
                 throw e;
             }
         }
@@ -136,84 +131,6 @@ public final class Stage implements AutoCloseable {
 
     public static Builder builder() {
         return new Builder();
-    }
-
-    /** The parts as they come up, in the order in which they go down again. */
-    private static final class Opening {
-        private ControlPlane plane;
-        private ShopDatabases databases;
-        private final List<OperatorProcess> operators = new ArrayList<>();
-        private StageKubelet kubelet;
-
-        private void open(Builder wanted) {
-            var jar = wanted.checkout.operatorJar(); // before anything is started that would be in vain
-            wanted.listener.says("Kubernetes: etcd, API server, controller manager");
-            plane = ControlPlane.start();
-            wanted.listener.says("Shardwright's manifests, by kubectl, with the operator from " + jar.getFileName());
-            var installation = new Installation(plane, wanted.checkout);
-            installation.product();
-            installation.shop();
-            wanted.listener.says("%d PostgreSQL servers, %d of them with data"
-                    .formatted(wanted.layout.shards() + wanted.spares, wanted.layout.shards()));
-            var setup = new ShopDatabases.Setup(
-                    wanted.version, wanted.durable, plane.certificateAuthority(), wanted.checkout.databaseScript());
-            databases = ShopDatabases.start(wanted.layout, wanted.spares, setup);
-            logins();
-            IntStream.range(0, wanted.replicas)
-                    .mapToObj(replica ->
-                            OperatorProcess.prepare("shardwright-operator-" + replica, wanted.checkout, plane))
-                    .forEach(operators::add);
-            kubelet = new StageKubelet(plane, NAMESPACE, CLUSTER + "-routing", routerEnvironment());
-        }
-
-        private void logins() {
-            var passwords = databases.passwords();
-            secret(
-                    plane,
-                    OPERATOR_SECRET,
-                    Map.of("username", "shardwright_operator", "password", passwords.operator()));
-            secret(plane, MOVER_SECRET, Map.of("username", "shardwright_mover", "password", passwords.mover()));
-            secret(
-                    plane,
-                    AUTHORITY_SECRET,
-                    Map.of("ca.crt", plane.certificateAuthority().certificatePem()));
-        }
-
-        private Map<String, String> routerEnvironment() {
-            return Map.of(
-                    "SHARDWRIGHT_NAMESPACE",
-                    NAMESPACE,
-                    "SHARDWRIGHT_CLUSTER",
-                    CLUSTER,
-                    "SHARDWRIGHT_FEED",
-                    operators.stream().map(one -> one.feed().toString()).collect(Collectors.joining(",")),
-                    "SHOP_DATABASE",
-                    ShardDatabase.DATABASE,
-                    "SHOP_USER",
-                    ShardDatabase.APPLICATION_LOGIN,
-                    "SHOP_PASSWORD",
-                    databases.passwords().application());
-        }
-
-        private void close() {
-            var parts = new ArrayList<AutoCloseable>();
-            parts.add(kubelet);
-            parts.addAll(operators);
-            parts.add(databases);
-            parts.add(plane);
-            Closing.all(parts);
-        }
-    }
-
-    private static void secret(ControlPlane plane, String name, Map<String, String> values) {
-        var secret = new SecretBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withNamespace(NAMESPACE)
-                .endMetadata()
-                .withStringData(values)
-                .build();
-        plane.adminClient().resource(secret).createOr(existing -> existing.update());
     }
 
     /** Starts the first replica of the operator and waits until it leads. */
@@ -248,7 +165,7 @@ public final class Stage implements AutoCloseable {
 
     /** Changes a login that the operator uses, as a rotation or a mistake would. */
     public void login(String secret, String username, String password) {
-        secret(plane, secret, Map.of("username", username, "password", password));
+        Logins.login(plane, secret, username, password);
     }
 
     /** Starts a router as a pod and returns when the pod's status says that it runs. */
@@ -311,7 +228,21 @@ public final class Stage implements AutoCloseable {
 
     /** Objects, events and the ends of all logs. */
     public String evidence() {
-        return new Evidence(people.administrator(), this::narrators).text(NAMESPACE);
+        return collected().text(NAMESPACE);
+    }
+
+    /** The same and all whole logs as files: they go with the stage otherwise. */
+    public void saveEvidence(Path directory) {
+        var logs = new ArrayList<Path>();
+        narrators().forEach(process -> logs.add(process.log()));
+        plane.running().forEach(process -> logs.add(process.log()));
+        databases.all().forEach(shard -> logs.add(shard.server().log()));
+        logs.add(plane.auditLog().file());
+        collected().save(directory, NAMESPACE, logs);
+    }
+
+    private Evidence collected() {
+        return new Evidence(people.administrator(), this::narrators);
     }
 
     /** The processes whose logs tell the story: the operator's and the routers'. */
@@ -341,12 +272,7 @@ public final class Stage implements AutoCloseable {
     @Override
     public void close() {
         var check = leakCheck();
-        var parts = new ArrayList<AutoCloseable>();
-        parts.add(kubelet);
-        parts.addAll(operators);
-        parts.add(databases);
-        parts.add(plane);
-        Closing.all(parts);
+        parts.close();
         check.verify();
     }
 }

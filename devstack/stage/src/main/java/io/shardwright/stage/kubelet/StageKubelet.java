@@ -56,12 +56,16 @@ public final class StageKubelet implements AutoCloseable {
         this.namespace = namespace;
         this.environment = Map.copyOf(environment);
         plane.adminClient().resource(PodObjects.node()).create();
-        pods = plane.adminClient().pods().inNamespace(namespace).inform(onChange());
+        pods = plane.adminClient().pods().inNamespace(namespace).runnableInformer(0);
         tables = plane.adminClient()
                 .configMaps()
                 .inNamespace(namespace)
                 .withName(tableConfigMap)
-                .inform(onChange());
+                .runnableInformer(0);
+        pods.addEventHandler(onChange());
+        tables.addEventHandler(onChange());
+        pods.run();
+        tables.run();
         passes.scheduleWithFixedDelay(this::pass, 0, PASS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -141,6 +145,9 @@ public final class StageKubelet implements AutoCloseable {
             return worker.sync(pod(worker.router().name()));
         } catch (KubernetesClientException e) {
             LOG.debug("the API server did not take it; the next pass tries again", e);
+            return true;
+        } catch (RuntimeException e) {
+            LOG.error("pod {} could not be kept true; the next pass tries again", worker.router(), e);
             return true;
         }
     }

@@ -3,6 +3,7 @@ package io.shardwright.stage.truth;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.OwnedProcess;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -15,10 +16,19 @@ import java.util.stream.Stream;
 
 /** Remembers what a stage has on the machine, and finds what of it is still there after the stage was closed. */
 public final class LeakCheck {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private final Duration limit;
     private final List<ProcessHandle> processes = new ArrayList<>();
     private final List<Path> directories = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
+
+    public LeakCheck() {
+        this(Duration.ofSeconds(10));
+    }
+
+    /** @param limit how long the last ones may take to go */
+    LeakCheck(Duration limit) {
+        this.limit = limit;
+    }
 
     /** The process, every child that it has now, and the directory that its log is in. */
     public void remember(OwnedProcess process) {
@@ -36,7 +46,7 @@ public final class LeakCheck {
     /** @throws IllegalStateException when a process, a directory or a listener is left */
     public void verify() {
         Eventually.until(
-                "everything of the stage to be gone", LIMIT, () -> left().isEmpty(), () -> String.join("\n", left()));
+                "everything of the stage to be gone", limit, () -> left().isEmpty(), () -> String.join("\n", left()));
     }
 
     private List<String> left() {
@@ -55,8 +65,10 @@ public final class LeakCheck {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
             return true;
+        } catch (ConnectException e) {
+            return false; // refused
         } catch (IOException e) {
-            return false;
+            return true; // somebody is there and does not answer
         }
     }
 }

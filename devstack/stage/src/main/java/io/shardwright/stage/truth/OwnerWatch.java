@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -37,12 +38,14 @@ public final class OwnerWatch implements AutoCloseable {
     private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("owner-watch").daemon().factory());
 
+    private final ScheduledFuture<?> watching;
+
     private record Owner(ShardDatabase shard, long epoch) {}
 
     /** Begins at once; databases without a fence, or that do not answer, own nothing that it could see. */
     public OwnerWatch(List<ShardDatabase> shards) {
         this.shards = List.copyOf(shards);
-        reader.scheduleWithFixedDelay(this::pass, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        watching = reader.scheduleWithFixedDelay(this::pass, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Every proven pair of owners, in words. */
@@ -139,8 +142,10 @@ public final class OwnerWatch implements AutoCloseable {
         }
     }
 
+    /** @throws IllegalStateException when the watch had ended before: it cannot vouch for anything */
     @Override
     public void close() {
+        var ended = watching.isDone();
         reader.shutdown();
         try {
             if (!reader.awaitTermination(30, TimeUnit.SECONDS)) {
@@ -150,5 +155,8 @@ public final class OwnerWatch implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         shards.forEach(this::forget);
+        if (ended) {
+            throw new IllegalStateException("the watch of the owners broke off after " + passes + " passes");
+        }
     }
 }
