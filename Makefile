@@ -14,10 +14,10 @@ help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(BUILT) control-plane ## the main job, embedded: four live shards become five under load (minutes; report in target/demo)
-	@$(JAVA) -cp '$(CLASSPATH_E2E)' io.shardwright.e2e.demo.Demo
+	@$(JAVA) -Djdk.console=java.base -cp '$(CLASSPATH_E2E)' io.shardwright.e2e.demo.Demo
 
 play: $(BUILT) control-plane ## the same stage left up for you: prints the kubeconfig and commands to try; Ctrl-C ends it
-	@$(JAVA) -cp '$(CLASSPATH_E2E)' io.shardwright.e2e.demo.Play
+	@$(JAVA) -Djdk.console=java.base -cp '$(CLASSPATH_E2E)' io.shardwright.e2e.demo.Play
 
 test: control-plane ## build and prove everything (all tiers, real servers; under 15 minutes on 2 cores)
 	@build-config/run-tests

@@ -1,0 +1,49 @@
+package io.shardwright.e2e.demo;
+
+import io.shardwright.servers.AuditLog;
+import io.shardwright.stage.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the demo claims. It succeeds only if every claim holds; each that does not is named with what was seen. */
+public final class Claims {
+    private static final int MOVED_FROM_EACH = 5;
+    private static final int WRITES_PER_BUCKET = 20;
+
+    private final List<String> broken = new ArrayList<>();
+
+    private Claims() {}
+
+    public static List<String> broken(DemoReport report, MainJobResult result, Stage stage) {
+        var claims = new Claims();
+        var fiveEach = Map.of("ds-0", MOVED_FROM_EACH, "ds-1", MOVED_FROM_EACH, "ds-2", MOVED_FROM_EACH, "ds-3", MOVED_FROM_EACH);
+        claims.holds(report.movedBuckets() == 20 && report.movedFrom().equals(fiveEach),
+                "exactly 20 buckets moved, 5 from each shard, by the fence rows: " + report.movedFrom());
+        claims.holds(stage.truth().owned().get("ds-4").size() == 20,
+                "ds-4 owns 20 buckets by its own fence: " + stage.truth().owned().get("ds-4"));
+        claims.holds(report.switches().size() == 20, "20 switches are recorded: " + report.switches().size());
+        claims.holds(report.writes().acknowledged() > 0 && report.writes().lost() == 0, "no acknowledged write is lost");
+        claims.holds(report.writes().duplicated() == 0, "no row is there twice");
+        claims.holds(result.audit().refusedFound() == 0, "no refused write is there");
+        result.audit().findings().forEach(finding -> claims.holds(false, "the audit found: " + finding));
+        claims.holds(report.writesPerMovedBucket().min() >= WRITES_PER_BUCKET,
+                "at least 20 acknowledged writes in each moved bucket while it moved: "
+                        + report.writesPerMovedBucket().min());
+        claims.holds(
+                result.counters().applicationErrors().total() == 0,
+                "the application saw no error: " + result.counters().applicationErrors());
+        claims.holds(result.ownerSamples() > 0 && result.twoOwners().isEmpty(),
+                "no bucket ever had two owners: " + result.twoOwners());
+        claims.holds(result.leftovers().isEmpty(), "no slot, record, session or foreign row is left: " + result.leftovers());
+        List<AuditLog.Entry> forbidden = stage.operatorForbidden();
+        claims.holds(forbidden.isEmpty(), "the API server refused nothing to the operator: " + forbidden);
+        return List.copyOf(claims.broken);
+    }
+
+    private void holds(boolean claim, String text) {
+        if (!claim) {
+            broken.add(text);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.shardwright.e2e.demo;
+
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.shop.ShopLayout;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code make demo}: the main job, told while it runs; exit code 0 only if everything that it claims holds. */
+public final class Demo {
+    private static final String HELP =
+            """
+            usage: make demo
+
+            Starts an embedded stack (etcd, kube-apiserver, five PostgreSQL servers), installs the shipped manifests,
+            runs the operator and four application processes, adds a fifth shard and follows the moves.
+            Writes target/demo/report.json. Exit code 0: everything that it claims holds.
+            """;
+
+    private Demo() {}
+
+    public static void main(String[] args) throws Exception {
+        if (List.of(args).contains("-h") || List.of(args).contains("--help")) {
+            System.out.print(HELP);
+            return;
+        }
+        System.exit(new Demo().run(Narrator.standard()) ? 0 : 1);
+    }
+
+    private boolean run(Narrator narrator) throws Exception {
+        narrator.step("start the stage");
+        try (Stage stage = Stage.builder()
+                .layout(new ShopLayout(100, 4, 4, 25))
+                .spares(1)
+                .durable()
+                .listener(text -> narrator.say("%s", text))
+                .start()) {
+            MainJobResult result = new MainJob(stage, narrator).run();
+            DemoReport report = result.report();
+            Path file = stage.checkout().root().resolve("target/demo/report.json");
+            report.write(file);
+            List<String> broken = Claims.broken(report, result, stage);
+            Summary.tell(narrator, report, broken, file);
+            return broken.isEmpty();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.shardwright.e2e.demo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one run of the demo measured, as {@code target/demo/report.json}. Times are milliseconds but for {@code seconds}.
+ *
+ * @param movedFrom buckets that left each shard, as the fence rows of all databases say
+ * @param writesPerMovedBucket the least number of acknowledged writes in a moved bucket while its move ran
+ * @param applicationErrors errors that the application saw, by mode
+ * @param replays times the client library repeated work after a refusal
+ * @param switches every switch with its predicted and its actual write hold
+ * @param longestClientWaitMs over the moved buckets: the longest wait of a write, from its intended send time
+ */
+public record DemoReport(
+        int movedBuckets,
+        Map<String, Integer> movedFrom,
+        Writes writes,
+        WritesPerMovedBucket writesPerMovedBucket,
+        ApplicationErrors applicationErrors,
+        long replays,
+        Quantiles holdMs,
+        PredictionError predictionErrorMs,
+        List<Switch> switches,
+        Quantiles longestClientWaitMs,
+        double seconds) {
+
+    public record Writes(long acknowledged, long lost, long duplicated, long refused, long unknown) {}
+
+    public record WritesPerMovedBucket(long min) {}
+
+    public record ApplicationErrors(long autocommit, long transaction) {}
+
+    public record Switch(int bucket, String from, String to, double predictedMs, double actualMs) {}
+
+    /** @param p50 median of |actual - predicted| */
+    public record PredictionError(double p50, double max) {}
+
+    /** Nearest-rank quantiles. */
+    public record Quantiles(double p50, double p95, double max) {
+        public static Quantiles of(List<Double> values) {
+            List<Double> sorted = values.stream().sorted().toList();
+            return sorted.isEmpty()
+                    ? new Quantiles(0, 0, 0)
+                    : new Quantiles(rank(sorted, 0.50), rank(sorted, 0.95), sorted.get(sorted.size() - 1));
+        }
+
+        private static double rank(List<Double> sorted, double share) {
+            return sorted.get((int) Math.ceil(share * sorted.size()) - 1);
+        }
+    }
+
+    public void write(Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), this);
+    }
+}

@@ -1,0 +1,163 @@
+package io.shardwright.e2e.demo;
+
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.e2e.load.Counters;
+import io.shardwright.e2e.load.LiveLoad;
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.ledger.AuditReport;
+import io.shardwright.stage.ledger.LedgerAudit;
+import io.shardwright.stage.ledger.LedgerLine;
+import io.shardwright.stage.ledger.StoredRow;
+import io.shardwright.stage.ledger.WriteWaits;
+import io.shardwright.stage.shop.ShardDatabase;
+import io.shardwright.stage.truth.OwnerWatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What the main job left behind, counted from the databases and the ledgers; statuses only add what they alone know. */
+public final class MainJobResult {
+    private static final Duration AFTER_SWITCH = Duration.ofSeconds(1);
+
+    private final Stage stage;
+    private final List<BucketMove> moves;
+    private final LiveLoad load;
+    private final OwnerWatch owners;
+    private final Duration took;
+    private final Map<String, TreeSet<Integer>> owned;
+    private final AuditReport audit;
+    private final WriteWaits waits;
+
+    MainJobResult(Stage stage, List<BucketMove> moves, LiveLoad load, OwnerWatch owners, Duration took) {
+        this.stage = stage;
+        this.moves = moves;
+        this.load = load;
+        this.owners = owners;
+        this.took = took;
+        owned = stage.truth().owned();
+        List<LedgerLine> ledger = load.ledger();
+        audit = new LedgerAudit(this::ownerOf, LedgerAudit.Copies.NONE)
+                .audit(ledger, StoredRow.read(stage.databases().all()));
+        waits = new WriteWaits(ledger, stage.layout()::bucketOf);
+    }
+
+    private String ownerOf(long tenant) {
+        int bucket = stage.layout().bucketOf(tenant);
+        return owned.entrySet().stream()
+                .filter(shard -> shard.getValue().contains(bucket))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("nobody");
+    }
+
+    public AuditReport audit() {
+        return audit;
+    }
+
+    public List<BucketMove> moves() {
+        return moves;
+    }
+
+    public Counters counters() {
+        return load.counters();
+    }
+
+    /** Moments at which a bucket had two owners. */
+    public List<String> twoOwners() {
+        return owners.violations();
+    }
+
+    public long ownerSamples() {
+        return owners.passes();
+    }
+
+    /** Slots, records, rows and sessions that a finished move should have taken away. */
+    public List<String> leftovers() {
+        return stage.truth().leftovers(ShardDatabase.DATABASE);
+    }
+
+    public DemoReport report() {
+        Counters counters = counters();
+        List<DemoReport.Switch> switches = switches();
+        List<Double> errors = switches.stream()
+                .map(one -> Math.abs(one.actualMs() - one.predictedMs()))
+                .toList();
+        DemoReport.Quantiles error = DemoReport.Quantiles.of(errors);
+        return new DemoReport(
+                (int) movedFrom().values().stream().mapToInt(Integer::intValue).sum(),
+                movedFrom(),
+                new DemoReport.Writes(
+                        audit.acknowledged(), audit.lost(), audit.duplicated(), audit.refused(), audit.unknown()),
+                new DemoReport.WritesPerMovedBucket(leastWrites()),
+                new DemoReport.ApplicationErrors(
+                        Counters.Errors.count(counters.applicationErrors().autocommit()),
+                        Counters.Errors.count(counters.applicationErrors().transaction())),
+                counters.replays(),
+                DemoReport.Quantiles.of(
+                        switches.stream().map(DemoReport.Switch::actualMs).toList()),
+                new DemoReport.PredictionError(error.p50(), error.max()),
+                switches,
+                DemoReport.Quantiles.of(longestWaits()),
+                took.toMillis() / 1000.0);
+    }
+
+    /** By the fence rows: buckets that a shard has given away and another one owns now. */
+    private Map<String, Integer> movedFrom() {
+        return stage.truth().movedFrom().entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().intValue(), Integer::sum, TreeMap::new));
+    }
+
+    private List<DemoReport.Switch> switches() {
+        var switches = new ArrayList<DemoReport.Switch>();
+        for (BucketMove move : moves) {
+            for (BucketMoveStatus.Switch one : move.getStatus().switches()) {
+                switches.add(new DemoReport.Switch(
+                        one.bucket(), move.getSpec().from(), move.getSpec().to(), one.predictedMs(), one.actualMs()));
+            }
+        }
+        return List.copyOf(switches);
+    }
+
+    private long leastWrites() {
+        return moves.stream()
+                .flatMap(move -> move.getSpec().buckets().stream()
+                        .map(bucket -> waits.acknowledged(bucket, entered(move, "Preparing"), ended(move))))
+                .mapToLong(Long::longValue)
+                .min()
+                .orElse(0);
+    }
+
+    /** Of each moved bucket: the longest wait of a write while the buckets of its move were being switched. */
+    private List<Double> longestWaits() {
+        var longest = new ArrayList<Double>();
+        for (BucketMove move : moves) {
+            Instant from = entered(move, "Switching");
+            Instant to = entered(move, "Publishing").plus(AFTER_SWITCH);
+            move.getSpec()
+                    .buckets()
+                    .forEach(bucket -> waits.longestMs(bucket, from, to).ifPresent(longest::add));
+        }
+        return longest;
+    }
+
+    private static Instant entered(BucketMove move, String phase) {
+        return move.getStatus().history().stream()
+                .filter(transition -> transition.to().equals(phase))
+                .map(transition -> Instant.parse(transition.at()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(
+                        move.getMetadata().getName() + " never was " + phase + ": " + move.getStatus().history()));
+    }
+
+    private static Instant ended(BucketMove move) {
+        var history = move.getStatus().history();
+        return Instant.parse(history.get(history.size() - 1).at());
+    }
+}

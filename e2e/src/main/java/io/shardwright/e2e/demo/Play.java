@@ -1,0 +1,69 @@
+package io.shardwright.e2e.demo;
+
+import io.shardwright.e2e.load.LiveLoad;
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.shop.ShopLayout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** {@code make play}: the same stage with load, left up for a person; Ctrl-C ends it and leaves nothing behind. */
+public final class Play {
+    private Play() {}
+
+    public static void main(String[] args) throws Exception {
+        if (List.of(args).contains("-h") || List.of(args).contains("--help")) {
+            System.out.println("usage: make play\n\nLeaves the stage of the demo up and prints what to try. Ctrl-C ends it.");
+            return;
+        }
+        var narrator = Narrator.standard();
+        var end = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            end.countDown();
+            awaitQuietly(closed);
+        }));
+        narrator.step("start the stage");
+        try (Stage stage = Stage.builder()
+                .layout(new ShopLayout(100, 4, 4, 25))
+                .spares(1)
+                .listener(text -> narrator.say("%s", text))
+                .start()) {
+            new MainJob(stage, narrator).install();
+            LiveLoad.start(stage, new LiveLoad.Shape(2, 2, 100));
+            tell(narrator, stage);
+            end.await();
+            narrator.step("stop everything");
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch closed) {
+        try {
+            closed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void tell(Narrator narrator, Stage stage) throws IOException {
+        Path directory = Files.createDirectories(stage.checkout().root().resolve("target/play"));
+        Path five = Files.writeString(directory.resolve("five-shards.yaml"), stage.topology(5));
+        narrator.step("the stage is up, with 100 writes/s; try, in another shell:");
+        narrator.say("export PATH=%s:$PATH", stage.controlPlane().binaries());
+        narrator.say("export KUBECONFIG=%s", stage.people().administratorKubeconfig());
+        narrator.say("kubectl -n shop get shardwright");
+        narrator.say("kubectl apply -f %s", five);
+        narrator.say("kubectl -n shop get shp orders -o jsonpath='{.status.plan.hash}'");
+        narrator.say("kubectl -n shop patch shp orders --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"<hash>\"}}}'");
+        narrator.say("kubectl -n shop get bm -w");
+        narrator.say("kubectl -n shop describe shc orders");
+        for (var shard : stage.databases().all()) {
+            narrator.say("# %s is postgresql://127.0.0.1:%d/shop", shard.name(), shard.server().port());
+        }
+        narrator.say("Ctrl-C ends it and leaves nothing behind");
+    }
+}

@@ -1,0 +1,45 @@
+package io.shardwright.e2e.load;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What routers count by themselves.
+ *
+ * @param replays work that the client library repeated after a refusal, unseen by the application
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Counters(long sent, long acknowledged, long replays, Errors applicationErrors) {
+    public static final Counters NONE = new Counters(0, 0, 0, new Errors(Map.of(), Map.of()));
+
+    /** Errors that the application saw, by SQLSTATE. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Errors(Map<String, Long> autocommit, Map<String, Long> transaction) {
+        Errors plus(Errors other) {
+            return new Errors(sum(autocommit, other.autocommit), sum(transaction, other.transaction));
+        }
+
+        public long total() {
+            return count(autocommit) + count(transaction);
+        }
+
+        public static long count(Map<String, Long> errors) {
+            return errors.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        private static Map<String, Long> sum(Map<String, Long> one, Map<String, Long> two) {
+            var both = new TreeMap<>(one);
+            two.forEach((state, count) -> both.merge(state, count, Long::sum));
+            return both;
+        }
+    }
+
+    Counters plus(Counters other) {
+        return new Counters(
+                sent + other.sent,
+                acknowledged + other.acknowledged,
+                replays + other.replays,
+                applicationErrors.plus(other.applicationErrors));
+    }
+}

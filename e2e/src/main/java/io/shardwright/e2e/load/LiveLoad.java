@@ -1,0 +1,125 @@
+package io.shardwright.e2e.load;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardwright.routing.Role;
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.kubelet.RouterProcess;
+import io.shardwright.stage.kubelet.RouterSpec;
+import io.shardwright.stage.ledger.LedgerLine;
+import io.shardwright.stage.ledger.LedgerReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Worker and web processes of the sample application with open-loop load, each a pod of its own. */
+public final class LiveLoad {
+    private static final String MAIN = "io.shardwright.stage.workload.OrdersRouter";
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Stage stage;
+    private final Shape shape;
+    private final List<RouterProcess> routers = new ArrayList<>();
+
+    /**
+     * @param workers background processes
+     * @param webs web processes
+     * @param writesPerSecond of all processes together
+     */
+    public record Shape(int workers, int webs, int writesPerSecond) {
+        public int processes() {
+            return workers + webs;
+        }
+    }
+
+    private LiveLoad(Stage stage, Shape shape) {
+        this.stage = stage;
+        this.shape = shape;
+    }
+
+    /** Starts all processes and returns when each of them has written. */
+    public static LiveLoad start(Stage stage, Shape shape) {
+        var load = new LiveLoad(stage, shape);
+        for (int i = 0; i < shape.workers(); i++) {
+            load.add("orders-worker-" + i, Role.WORKER);
+        }
+        for (int i = 0; i < shape.webs(); i++) {
+            load.add("orders-web-" + i, Role.WEB);
+        }
+        stage.await("every router to write", START_LIMIT, () -> load.routers.stream().allMatch(LiveLoad::writes));
+        return load;
+    }
+
+    private void add(String name, Role role) {
+        var arguments = List.of(
+                "--router", Integer.toString(routers.size() + 1),
+                "--rate", Integer.toString(shape.writesPerSecond() / shape.processes()),
+                "--buckets", Integer.toString(stage.layout().buckets()),
+                "--tenants-per-bucket", Integer.toString(stage.layout().tenantsPerBucket()));
+        var jvm = List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+        routers.add(stage.start(RouterSpec.java(name, role, MAIN, jvm, arguments)));
+    }
+
+    private static boolean writes(RouterProcess router) {
+        return counters(router).map(counters -> counters.acknowledged() > 0).orElse(false);
+    }
+
+    /** From now on half of the writes go to these buckets. */
+    public void aimAt(Collection<Integer> buckets) {
+        String text = buckets.stream().map(String::valueOf).collect(Collectors.joining(","));
+        for (RouterProcess router : routers) {
+            try {
+                Path next = Files.writeString(router.directory().resolve("hot-buckets.next"), text);
+                Files.move(next, router.directory().resolve("hot-buckets"), StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    public List<RouterProcess> routers() {
+        return List.copyOf(routers);
+    }
+
+    public RouterProcess router(String name) {
+        return routers.stream().filter(router -> router.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    /** Stops all processes in good order; those that were killed or frozen before are left as they are. */
+    public void stop() {
+        routers.stream().filter(RouterProcess::isRunning).forEach(router -> router.process().terminate(STOP_LIMIT));
+    }
+
+    /** Every operation of every process. */
+    public List<LedgerLine> ledger() {
+        return LedgerReader.read(
+                routers.stream().map(router -> router.directory().resolve("ledger.tsv")).toList());
+    }
+
+    /** The counters of all processes together. */
+    public Counters counters() {
+        return routers.stream()
+                .map(router -> counters(router).orElse(Counters.NONE))
+                .reduce(Counters.NONE, Counters::plus);
+    }
+
+    private static Optional<Counters> counters(RouterProcess router) {
+        Path file = router.directory().resolve("workload.json");
+        try {
+            return Files.exists(file)
+                    ? Optional.of(JSON.readValue(file.toFile(), Counters.class))
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty(); // it is being replaced: the next look sees it
+        }
+    }
+}

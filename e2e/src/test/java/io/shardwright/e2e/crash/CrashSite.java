@@ -1,0 +1,100 @@
+package io.shardwright.e2e.crash;
+
+import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.servers.Eventually;
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.operator.OperatorProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Kills the operator (SIGKILL) while a named step is open, and starts it again. */
+final class CrashSite {
+    private static final Duration STEP_LIMIT = Duration.ofSeconds(150);
+
+    private final Stage stage;
+    private final OperatorProcess operator;
+    private final Path wanted;
+    private final Path trace;
+    private final OperatorProcess.Extras extras;
+
+    CrashSite(Stage stage, Path directory) {
+        this.stage = stage;
+        operator = stage.operator(0);
+        wanted = directory.resolve("pause-at");
+        trace = directory.resolve("trace");
+        write(wanted, "");
+        write(trace, "");
+        extras = OperatorProcess.Extras.ofClassPath(
+                List.of(listener(directory.resolve("listener"))),
+                Map.of(
+                        "CRASH_PAUSE_FILE", wanted.toString(),
+                        "CRASH_TRACE_FILE", trace.toString(),
+                        "SHARDWRIGHT_LEASE_DURATION", "4S",
+                        "SHARDWRIGHT_LEASE_RENEW_DEADLINE", "3S",
+                        "SHARDWRIGHT_LEASE_RETRY_PERIOD", "1S"));
+    }
+
+    /** The one class that the operator gets beside its jar, found by ServiceLoader. */
+    private static Path listener(Path root) {
+        String file = PauseAt.class.getName().replace('.', '/') + ".class";
+        try (var in = PauseAt.class.getClassLoader().getResourceAsStream(file)) {
+            Path target = root.resolve(file);
+            Files.createDirectories(target.getParent());
+            Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
+            Path services = root.resolve("META-INF/services").resolve(StepBoundary.class.getName());
+            Files.createDirectories(services.getParent());
+            Files.writeString(services, PauseAt.class.getName());
+            return root;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void start() {
+        operator.start(extras);
+        operator.awaitReady();
+        operator.awaitLeading();
+    }
+
+    /** From now on the operator stops for ever at this boundary. */
+    void arm(String boundary) {
+        write(wanted, boundary);
+    }
+
+    /** Waits until the step is open, kills the process there, and starts the next one. */
+    void killThereAndRestart(String boundary) {
+        Eventually.until(
+                "the operator to be at " + boundary,
+                STEP_LIMIT,
+                () -> trace().contains("paused " + boundary),
+                () -> "trace: " + trace() + "\n" + stage.evidence());
+        operator.kill();
+        Eventually.until("the operator to be gone", STEP_LIMIT, () -> !operator.isRunning(), operator::evidence);
+        write(wanted, "");
+        operator.start(extras);
+    }
+
+    /** Every step that any incarnation of the operator went through, in order. */
+    List<String> trace() {
+        try {
+            return Files.readAllLines(trace);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

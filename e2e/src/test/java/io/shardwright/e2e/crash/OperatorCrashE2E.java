@@ -1,0 +1,67 @@
+package io.shardwright.e2e.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.e2e.load.LiveLoad;
+import io.shardwright.e2e.shop.Shop;
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.ledger.AuditReport;
+import io.shardwright.stage.ledger.LedgerAudit;
+import io.shardwright.stage.shop.ShardDatabase;
+import io.shardwright.stage.shop.ShopLayout;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator dies once in each phase of one move (kill -9 while the step is open): the same end, nothing left behind. */
+class OperatorCrashE2E {
+    /** One open step in each phase, in the order in which a move goes through them. */
+    private static final List<String> DEATHS = List.of(
+            "before:VALIDATE",
+            "before:MARK_IMPORTING",
+            "before:COPY",
+            "before:VERIFY",
+            "before:ANNOUNCE",
+            "done:FENCE_SOURCE",
+            "done:ACTIVATE_TARGET",
+            "before:PUBLISH_TO_WEB",
+            "before:FOLD",
+            "before:DELETE_SOURCE_ROWS");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theOperatorDiesInEachPhaseAndTheMoveEndsAsIfItHadNot() {
+        try (Stage stage = Stage.builder().layout(new ShopLayout(16, 2, 4, 10)).spares(0).start()) {
+            // given a live shop and an operator that can be stopped at a step
+            var shop = new Shop(stage);
+            var site = new CrashSite(stage, directory);
+            site.start();
+            stage.applyTopology(2).orThrow();
+            shop.awaitReady();
+            LiveLoad load = LiveLoad.start(stage, new LiveLoad.Shape(1, 1, 60));
+
+            // when the operator is killed at one step of each phase of a move
+            site.arm(DEATHS.get(0));
+            shop.move("mortal", "ds-0", "ds-1", 2, 4);
+            for (int death = 0; death < DEATHS.size(); death++) {
+                site.killThereAndRestart(DEATHS.get(death));
+                site.arm(death + 1 < DEATHS.size() ? DEATHS.get(death + 1) : "");
+            }
+
+            // then the move ends as if nothing had happened
+            shop.awaitPhase("mortal", Duration.ofSeconds(180), "Succeeded");
+            load.stop();
+            assertThat(shop.owner(2)).isEqualTo("ds-1");
+            assertThat(shop.owner(4)).isEqualTo("ds-1");
+            AuditReport audit = shop.audit(load, LedgerAudit.Copies.NONE);
+            assertThat(audit.findings()).isEmpty();
+            assertThat(audit.acknowledged()).isPositive();
+            assertThat(stage.truth().leftovers(ShardDatabase.DATABASE)).isEmpty();
+            assertThat(site.trace()).filteredOn(line -> line.startsWith("paused ")).hasSize(DEATHS.size());
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.shardwright.e2e.shop;
+
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.e2e.load.LiveLoad;
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.ledger.AuditReport;
+import io.shardwright.stage.ledger.LedgerAudit;
+import io.shardwright.stage.ledger.StoredRow;
+import io.shardwright.stage.shop.ShopTopology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What stories say about the sample shop: apply a move, look at a phase, count what the ledgers say. */
+public final class Shop {
+    public static final Duration SOON = Duration.ofSeconds(60);
+
+    private final Stage stage;
+
+    public Shop(Stage stage) {
+        this.stage = stage;
+    }
+
+    public Stage stage() {
+        return stage;
+    }
+
+    public ShardCluster cluster() {
+        return stage.client()
+                .resources(ShardCluster.class)
+                .inNamespace(ShopTopology.NAMESPACE)
+                .withName(ShopTopology.CLUSTER)
+                .get();
+    }
+
+    public void awaitReady() {
+        stage.await("the ShardCluster to be Ready", SOON, () -> condition("Ready")
+                .map(Condition::isTrue)
+                .orElse(false));
+    }
+
+    public Optional<Condition> condition(String type) {
+        ShardCluster cluster = cluster();
+        return cluster == null || cluster.getStatus() == null
+                ? Optional.empty()
+                : cluster.getStatus().conditions().stream()
+                        .filter(condition -> condition.type().equals(type))
+                        .findFirst();
+    }
+
+    /** {@code kubectl apply} of a move made by hand. */
+    public void move(String name, String from, String to, int... buckets) {
+        stage.apply(
+                        """
+                        apiVersion: shardwright.io/v1alpha1
+                        kind: BucketMove
+                        metadata: {name: %s, namespace: %s}
+                        spec: {clusterRef: {name: %s}, from: %s, to: %s, buckets: %s}
+                        """
+                                .formatted(
+                                        name,
+                                        ShopTopology.NAMESPACE,
+                                        ShopTopology.CLUSTER,
+                                        from,
+                                        to,
+                                        java.util.Arrays.toString(buckets)))
+                .orThrow();
+    }
+
+    public BucketMove move(String name) {
+        return stage.client()
+                .resources(BucketMove.class)
+                .inNamespace(ShopTopology.NAMESPACE)
+                .withName(name)
+                .get();
+    }
+
+    public String phase(String move) {
+        BucketMove object = move(move);
+        return object == null || object.getStatus() == null || object.getStatus().phase() == null
+                ? ""
+                : object.getStatus().phase();
+    }
+
+    public void awaitPhase(String move, Duration limit, String... phases) {
+        stage.await(move + " to be " + String.join(" or ", phases), limit, () -> List.of(phases)
+                .contains(phase(move)));
+    }
+
+    public boolean isTrue(String move, String condition) {
+        BucketMove object = move(move);
+        return object != null
+                && object.getStatus() != null
+                && object.getStatus().conditions().stream()
+                        .anyMatch(one -> one.type().equals(condition) && one.isTrue());
+    }
+
+    public String owner(int bucket) {
+        return stage.truth().owned().entrySet().stream()
+                .filter(shard -> shard.getValue().contains(bucket))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("nobody");
+    }
+
+    public String kubectl(String... arguments) {
+        return stage.people().engineer().run(arguments).orThrow();
+    }
+
+    /** Compares what the routers heard with what lies in the databases. */
+    public AuditReport audit(LiveLoad load, LedgerAudit.Copies copies) {
+        var owned = stage.truth().owned();
+        return new LedgerAudit(
+                        tenant -> owned.entrySet().stream()
+                                .filter(shard ->
+                                        shard.getValue().contains(stage.layout().bucketOf(tenant)))
+                                .map(Map.Entry::getKey)
+                                .findFirst()
+                                .orElse("nobody"),
+                        copies)
+                .audit(load.ledger(), StoredRow.read(stage.databases().all()));
+    }
+}

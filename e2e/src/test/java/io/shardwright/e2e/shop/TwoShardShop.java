@@ -1,0 +1,56 @@
+package io.shardwright.e2e.shop;
+
+import io.shardwright.e2e.load.LiveLoad;
+import io.shardwright.stage.Stage;
+import io.shardwright.stage.shop.ShopLayout;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * The stage that the stories about routers share: two shards of eight buckets, the operator, two workers and two web processes
+ * that write a little. Each story moves a bucket of its own. Starts with the first story that asks for it, ends with the
+ * JVM's tests.
+ */
+public final class TwoShardShop implements ParameterResolver {
+    public static final int BUCKETS = 16;
+    private static final int WRITES_PER_SECOND = 80;
+
+    /** The stage with its load. */
+    public record Open(Stage stage, Shop shop, LiveLoad load) implements AutoCloseable {
+        static Open open() {
+            Stage stage = Stage.builder()
+                    .layout(new ShopLayout(BUCKETS, 2, 4, 10))
+                    .spares(0)
+                    .start();
+            try {
+                var shop = new Shop(stage);
+                stage.startOperator();
+                stage.applyTopology(2).orThrow();
+                shop.awaitReady();
+                return new Open(stage, shop, LiveLoad.start(stage, new LiveLoad.Shape(2, 2, WRITES_PER_SECOND)));
+            } catch (RuntimeException | Error e) {
+                stage.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public void close() {
+            load.stop();
+            stage.close();
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType().equals(Open.class);
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return context.getRoot()
+                .getStore(ExtensionContext.Namespace.GLOBAL)
+                .computeIfAbsent(Open.class, type -> Open.open(), Open.class);
+    }
+}
