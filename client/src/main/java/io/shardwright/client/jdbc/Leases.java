@@ -1,0 +1,136 @@
+package io.shardwright.client.jdbc;
+
+import io.shardwright.client.pools.PoolSet;
+import io.shardwright.client.pools.ShardTarget;
+import io.shardwright.client.table.Flights;
+import io.shardwright.routing.Route;
+import io.shardwright.routing.ShardKey;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The physical connections of one session. A connection is kept for the next unit of work on the same shard, idle and
+ * without a pinned table, so a logical connection that lives for hours delays no move.
+ */
+final class Leases {
+    private static final System.Logger LOG = System.getLogger(Leases.class.getName());
+
+    private final Router router;
+    private final Map<ShardTarget, PoolSet.Lease> held = new HashMap<>();
+    private final List<Attempt> open = new ArrayList<>();
+    private final Map<String, Call> settings = new LinkedHashMap<>();
+
+    Leases(Router router) {
+        this.router = router;
+    }
+
+    /** A setting of the logical connection: applied to every physical one before its first statement. */
+    void set(Call setting) throws SQLException {
+        settings.put(setting.method().getName(), setting);
+        for (PoolSet.Lease lease : held.values()) {
+            setting.on(lease.connection());
+        }
+    }
+
+    /** The value last set by this setter. */
+    Optional<Object> get(String setter) {
+        return Optional.ofNullable(settings.get(setter)).map(call -> call.arguments()[0]);
+    }
+
+    boolean readOnly() {
+        return get("setReadOnly").map(Boolean.TRUE::equals).orElse(false);
+    }
+
+    /** Registers in flight, reads the table, and takes a connection to the shard that it names. */
+    Attempt attempt(ShardKey key, Hint hint) throws SQLException {
+        Flights.Flight flight = router.flights().begin();
+        boolean begun = false;
+        try {
+            Route route = hint.correct(
+                    flight.view().route(key, router.role()), flight.view().table());
+            ShardTarget target = flight.view()
+                    .target(route.shard(), router.applicationName())
+                    .orElseThrow(() -> new IllegalStateException("every owner is a shard of the table: " + route));
+            Attempt attempt = new Attempt(key, hint, flight, route, lease(target));
+            open.add(attempt);
+            begun = true;
+            return attempt;
+        } finally {
+            if (!begun) {
+                flight.close();
+            }
+        }
+    }
+
+    /** A connection to the key's shard with no unit of work on it. */
+    Connection idle(ShardKey key) throws SQLException {
+        Attempt attempt = attempt(key, Hint.NONE);
+        end(attempt);
+        return attempt.connection();
+    }
+
+    /** The attempt is no longer in flight. May be called twice. */
+    void end(Attempt attempt) {
+        if (open.remove(attempt)) {
+            attempt.flight().close();
+            dropIfDead(attempt.lease());
+        }
+    }
+
+    void close() throws SQLException {
+        for (Attempt attempt : List.copyOf(open)) {
+            end(attempt);
+        }
+        List<PoolSet.Lease> all = List.copyOf(held.values());
+        held.clear();
+        for (PoolSet.Lease lease : all) {
+            giveBack(lease);
+        }
+    }
+
+    private PoolSet.Lease lease(ShardTarget target) throws SQLException {
+        for (PoolSet.Lease other : List.copyOf(held.values())) {
+            boolean busy = open.stream().anyMatch(attempt -> attempt.lease() == other);
+            if (!other.target().equals(target) && !busy) {
+                held.remove(other.target());
+                giveBack(other);
+            }
+        }
+        PoolSet.Lease known = held.get(target);
+        if (known != null) {
+            return known;
+        }
+        PoolSet.Lease taken = router.pools().lease(target);
+        held.put(target, taken);
+        for (Call setting : settings.values()) {
+            setting.on(taken.connection());
+        }
+        return taken;
+    }
+
+    private void dropIfDead(PoolSet.Lease lease) {
+        try {
+            if (lease.connection().isClosed() && held.remove(lease.target(), lease)) {
+                lease.close();
+            }
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a dead connection did not close", e);
+        }
+    }
+
+    private static void giveBack(PoolSet.Lease lease) throws SQLException {
+        try {
+            if (!lease.connection().isClosed() && !lease.connection().getAutoCommit()) {
+                lease.connection().setAutoCommit(true);
+            }
+        } finally {
+            lease.close();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.shardwright.client.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.ResultSet;
+
+/** Rows of a routed statement: reading the last one, or closing, ends an autocommit unit of work. */
+final class RoutedResultSet implements InvocationHandler {
+    private final ResultSet rows;
+    private final RoutedStatement statement;
+
+    private RoutedResultSet(ResultSet rows, RoutedStatement statement) {
+        this.rows = rows;
+        this.statement = statement;
+    }
+
+    static ResultSet wrap(ResultSet rows, RoutedStatement statement) {
+        return (ResultSet) Proxy.newProxyInstance(
+                RoutedResultSet.class.getClassLoader(),
+                new Class<?>[] {ResultSet.class},
+                new RoutedResultSet(rows, statement));
+    }
+
+    @Override
+    public Object invoke(Object self, Method method, Object[] given) throws Throwable {
+        Object[] arguments = given == null ? new Object[0] : given;
+        if (method.getDeclaringClass() == Object.class) {
+            return ProxyIdentity.answer(this, self, method, arguments);
+        }
+        switch (method.getName()) {
+            case "getStatement":
+                return statement.proxy();
+            case "close":
+                rows.close();
+                statement.completed(true);
+                return null;
+            case "next":
+                boolean more = rows.next();
+                if (!more) {
+                    statement.completed(false);
+                }
+                return more;
+            default:
+                return Call.invoke(rows, method, arguments);
+        }
+    }
+}

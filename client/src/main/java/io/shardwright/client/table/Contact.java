@@ -1,0 +1,60 @@
+package io.shardwright.client.table;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * When anybody last vouched for what this router believes. A process on a node that is cut off, whose pod object is gone,
+ * is not waited for by a cleanup; without this it would read an emptied bucket as "no rows".
+ */
+public final class Contact {
+    /** Without a confirmed acknowledgement for so long, a router is cut off and asks the fences. */
+    public static final Duration CUT_OFF_AFTER = Duration.ofSeconds(20);
+
+    /** A shard not vouched for (confirmed acknowledgement, fence poll) for so long: reads there check ownership. */
+    public static final Duration TRUSTED_FOR = Duration.ofSeconds(30);
+
+    private final LongSupplier nanos;
+    private final long started;
+    private final Map<String, Long> polled = new ConcurrentHashMap<>();
+    private volatile Long confirmed;
+
+    /** @param nanos a monotone clock */
+    public Contact(LongSupplier nanos) {
+        this.nanos = nanos;
+        this.started = nanos.getAsLong();
+    }
+
+    /** A leader has confirmed an acknowledgement. */
+    public void confirmed() {
+        confirmed = nanos.getAsLong();
+    }
+
+    /** The fence rows of the shard have been read, from a primary. */
+    public void polled(String shard) {
+        polled.put(shard, nanos.getAsLong());
+    }
+
+    /** Whether the fences must be asked: no confirmed acknowledgement for {@link #CUT_OFF_AFTER}. */
+    public boolean cutOff() {
+        Long last = confirmed;
+        return age(last == null ? started : last) >= CUT_OFF_AFTER.toNanos();
+    }
+
+    /** Whether a read on this shard must check in its own snapshot that the shard owns the bucket. */
+    public boolean readsMustCheck(String shard) {
+        Long last = confirmed;
+        if (last == null) {
+            return true; // a fresh boot
+        }
+        Long poll = polled.get(shard);
+        long youngest = poll == null ? age(last) : Math.min(age(last), age(poll));
+        return youngest >= TRUSTED_FOR.toNanos();
+    }
+
+    private long age(long since) {
+        return nanos.getAsLong() - since;
+    }
+}

@@ -1,0 +1,151 @@
+package io.shardwright.client.table;
+
+import io.shardwright.client.pools.PoolSet;
+import io.shardwright.client.pools.ShardTarget;
+import io.shardwright.routing.Handover;
+import io.shardwright.routing.MalformedTableException;
+import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.RoutingTableCodec;
+import io.shardwright.routing.TableDigest;
+import io.shardwright.routing.TableInvariants;
+import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * Takes documents of any source, one at a time. An older one is ignored; a broken one is refused whole, the last good
+ * table stays and the reason goes into the acknowledgement. Before a table with a handover is in force, a connection to
+ * the new owner is open: writers must not wait for one in the middle of a switch.
+ */
+public final class TableIntake {
+    private static final System.Logger LOG = System.getLogger(TableIntake.class.getName());
+    private static final int REACH_SECONDS = 2;
+    private static final String UNREACHABLE = "TargetUnreachable: ";
+
+    private final String cluster;
+    private final String applicationName;
+    private final RouteTable table;
+    private final PoolSet pools;
+    private final LastKnownFile lastKnown;
+    private final Runnable changed;
+    private final Set<ShardTarget> reached = new LinkedHashSet<>();
+    private final Map<String, String> refusals = new ConcurrentSkipListMap<>();
+    private volatile String unreachable;
+
+    /**
+     * @param lastKnown where good tables are kept, or null
+     * @param changed told after a table came into force and when the reason of a refusal changes
+     */
+    public TableIntake(
+            String cluster,
+            String applicationName,
+            RouteTable table,
+            PoolSet pools,
+            LastKnownFile lastKnown,
+            Runnable changed) {
+        this.cluster = cluster;
+        this.applicationName = applicationName;
+        this.table = table;
+        this.pools = pools;
+        this.lastKnown = lastKnown;
+        this.changed = changed;
+    }
+
+    /**
+     * Why the newest document of a source, or the handover in force, is not acknowledged. An acknowledgement reads the
+     * view first and then this: the reason stands before the table is in force.
+     */
+    public Optional<String> nack() {
+        return refusals.values().stream().findFirst().or(() -> Optional.ofNullable(unreachable));
+    }
+
+    /** @param source for the log: feed, file, last-known file */
+    public synchronized void offer(String document, String source) {
+        RoutingTable next;
+        try {
+            next = RoutingTableCodec.decode(document);
+        } catch (MalformedTableException e) {
+            refuse(e.getMessage(), source);
+            return;
+        }
+        String digest = TableDigest.of(document);
+        if (isKnown(next, digest)) {
+            accept(source);
+            return;
+        }
+        Optional<String> fault = fault(next);
+        if (fault.isPresent()) {
+            refuse(fault.get(), source);
+            return;
+        }
+        unreachable = reachTargets(next);
+        table.swap(next, digest);
+        pools.retain(table.require().targets(applicationName));
+        refusals.clear();
+        LOG.log(System.Logger.Level.INFO, "table in force: {0} from {1}", next.order(), source);
+        if (lastKnown != null) {
+            lastKnown.write(document);
+        }
+        changed.run();
+    }
+
+    /** Tries again to reach the targets of handovers that could not be reached. Does nothing when there are none. */
+    public synchronized void reachAgain() {
+        if (unreachable != null) {
+            unreachable = reachTargets(table.require().table());
+            if (unreachable == null) {
+                changed.run();
+            }
+        }
+    }
+
+    private boolean isKnown(RoutingTable next, String digest) {
+        return table.current()
+                .map(view -> {
+                    int order = next.order().compareTo(view.order());
+                    return order < 0 || order == 0 && digest.equals(view.digest());
+                })
+                .orElse(false);
+    }
+
+    private Optional<String> fault(RoutingTable next) {
+        if (!next.cluster().equals(cluster)) {
+            return Optional.of("a table of cluster " + next.cluster() + ", this router serves " + cluster);
+        }
+        RoutingTable previous = table.current().map(RouteView::table).orElse(null);
+        return TableInvariants.check(previous, next).stream().findFirst().map(Object::toString);
+    }
+
+    private String reachTargets(RoutingTable next) {
+        RouteView view = new RouteView(next, "", Map.of());
+        reached.retainAll(view.targets(applicationName));
+        for (Handover handover : next.handovers()) {
+            Optional<ShardTarget> target = view.target(handover.to(), applicationName);
+            if (target.isPresent() && !reached.contains(target.get())) {
+                try {
+                    pools.reach(target.get(), REACH_SECONDS);
+                    reached.add(target.get());
+                } catch (SQLException e) {
+                    return UNREACHABLE + target.get() + ": " + e.getMessage();
+                }
+            }
+        }
+        return null;
+    }
+
+    private void refuse(String reason, String source) {
+        if (!reason.equals(refusals.put(source, reason))) {
+            LOG.log(System.Logger.Level.WARNING, "table from {0} refused: {1}", source, reason);
+            changed.run();
+        }
+    }
+
+    private void accept(String source) {
+        if (refusals.remove(source) != null) {
+            changed.run();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.shardwright.client.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClassifierTest {
+    private final Classifier classifier = new Classifier();
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        READ         | SELECT v FROM orders WHERE tenant_id = ? AND v IN (?, ?)
+        READ         | select count(*), max(id) from orders
+        READ         | WITH x AS (SELECT 1) SELECT * FROM x
+        READ         | /* DELETE */ SELECT 'DELETE; UPDATE' -- INSERT
+        READ         | SELECT substring(v FROM 1 FOR 3) FROM orders;
+        READ         | SELECT $$ COMMIT; $$, $tag$ it's $$ $tag$
+        READ         | SHOW work_mem
+        READ         | EXPLAIN SELECT 1
+        WRITE        | EXPLAIN ANALYZE UPDATE orders SET v = 1
+        WRITE        | SELECT * FROM orders FOR UPDATE
+        WRITE        | SELECT * FROM orders FOR KEY SHARE
+        WRITE        | SELECT my_function(1)
+        WRITE        | SELECT public.count(1)
+        WRITE        | SELECT "count"(1)
+        WRITE        | SELECT nextval('s')
+        WRITE        | SELECT * INTO t FROM orders
+        WRITE        | WITH x AS (DELETE FROM orders RETURNING *) SELECT * FROM x
+        WRITE        | SELECT 1; SELECT 2
+        WRITE        | SELECT 'no end
+        WRITE        | SELECT 1 /* no /* end */
+        PLAIN_INSERT | INSERT INTO orders (tenant_id, v) VALUES (?, 'x'), (-1, NULL)
+        PLAIN_INSERT | INSERT INTO public."Orders" VALUES (?, DEFAULT, E'it\\'s') RETURNING id, orders.v AS value
+        PLAIN_INSERT | INSERT INTO orders VALUES ($1, 1.5e3, TRUE);
+        WRITE        | INSERT INTO orders VALUES (?, lower('X'))
+        WRITE        | INSERT INTO orders VALUES (?, now())
+        WRITE        | INSERT INTO orders VALUES (?, current_user)
+        WRITE        | INSERT INTO orders VALUES (?, (SELECT 1))
+        WRITE        | INSERT INTO orders SELECT * FROM orders
+        WRITE        | INSERT INTO orders VALUES (?) ON CONFLICT DO NOTHING
+        WRITE        | INSERT INTO orders VALUES (?) RETURNING lower(v)
+        WRITE        | INSERT INTO orders (v) OVERRIDING USER VALUE VALUES (1)
+        WRITE        | INSERT INTO orders DEFAULT VALUES
+        WRITE        | UPDATE orders SET v = 1
+        WRITE        | MERGE INTO orders USING x ON true WHEN MATCHED THEN DELETE
+        WRITE        | SAVEPOINT a
+        WRITE        | PREPARE p AS SELECT 1
+        WRITE        | CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; END
+        SETTING      | SET LOCAL work_mem = '8MB'
+        SETTING      | RESET ALL
+        PROCEDURE    | CALL p(1)
+        PROCEDURE    | DO $$ BEGIN COMMIT; END $$
+        PROCEDURE    | {call p(?)}
+        CONTROL      | COMMIT AND CHAIN
+        CONTROL      | begin
+        CONTROL      | START TRANSACTION
+        CONTROL      | ROLLBACK TO SAVEPOINT a
+        CONTROL      | SELECT 1; COMMIT; SELECT 2
+        CONTROL      | PREPARE TRANSACTION 'x'
+        """)
+    void tellsTheClassOf(StatementClass expected, String sql) {
+        assertThat(classifier.classify(sql)).as(sql).isEqualTo(expected);
+    }
+
+    @Test
+    void aBatchIsAsCarefulAsItsMostCarefulStatement() {
+        String plain = "INSERT INTO orders VALUES (1)";
+        assertThat(classifier.classifyBatch(List.of(plain, plain))).isEqualTo(StatementClass.PLAIN_INSERT);
+        assertThat(classifier.classifyBatch(List.of(plain, "SELECT 1"))).isEqualTo(StatementClass.WRITE);
+        assertThat(classifier.classifyBatch(List.of(plain, "COMMIT"))).isEqualTo(StatementClass.CONTROL);
+    }
+
+    /** Whatever stands inside a literal, a comment or a quoted name must not change the verdict. */
+    @Property(tries = 300)
+    void whatIsQuotedNeverMatters(@ForAll String text) {
+        String literal = text.replace("'", "''");
+        String name = text.replace("\"", "\"\"");
+        String comment = text.replace("*/", "").replace("/*", "") + " ";
+        assertThat(classifier.classify("SELECT '" + literal + "' FROM t")).isEqualTo(StatementClass.READ);
+        assertThat(classifier.classify("SELECT 1 AS \"x" + name + "\" FROM t")).isEqualTo(StatementClass.READ);
+        assertThat(classifier.classify("/*" + comment.replace("/", "") + "*/ DELETE FROM t"))
+                .isEqualTo(StatementClass.WRITE);
+    }
+}
