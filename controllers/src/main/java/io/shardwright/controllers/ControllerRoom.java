@@ -46,7 +46,19 @@ public final class ControllerRoom implements AutoCloseable {
             Clock clock,
             MeterRegistry registry,
             Runnable superseded) {
-        LongSupplier nanos = System::nanoTime;
+        this(client, shards, movers, boundary, clock, System::nanoTime, registry, superseded);
+    }
+
+    /** @param nanos monotonic time */
+    ControllerRoom(
+            KubernetesClient client,
+            Shards shards,
+            Movers movers,
+            StepBoundary boundary,
+            Clock clock,
+            LongSupplier nanos,
+            MeterRegistry registry,
+            Runnable superseded) {
         RoomMetrics metrics = new RoomMetrics(registry);
         Announcer announcer = new Announcer(client, clock);
         StatusWriter statuses = new StatusWriter(announcer);
@@ -55,6 +67,7 @@ public final class ControllerRoom implements AutoCloseable {
         this.pods = new RouterPods(client, acks);
         RouterGates gates = new RouterGates(pods, acks, tables, nanos);
         this.clusters = new ClusterRoom(
+                client,
                 shards,
                 new ClusterRoom.Shared(accesses, tables, gates, acks, statuses, metrics, boundary, clock, nanos));
         this.policies = new PolicyRoom(client, tables, statuses, clock);

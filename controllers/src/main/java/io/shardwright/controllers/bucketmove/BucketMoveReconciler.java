@@ -39,6 +39,9 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     /** Nothing should need it; it bounds what a lost event can cost. */
     private static final Duration AT_THE_LATEST = Duration.ofSeconds(10);
 
+    /** How often figures of work in hand are shown. */
+    private static final Duration PROGRESS = Duration.ofSeconds(1);
+
     private final MoveNeighbours neighbours;
     private final MoveObserver observer;
     private final MoveExecutor executor;
@@ -112,7 +115,8 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
         if (decision.phase().terminal()) {
             end(move);
         }
-        Duration next = AT_THE_LATEST;
+        boolean works = seen.mover().filter(MoverSeat.View::busy).isPresent();
+        Duration next = works ? PROGRESS : AT_THE_LATEST;
         for (Optional<Duration> wish : List.of(figures, again, until(decision))) {
             next = wish.filter(sooner(next)).orElse(next);
         }

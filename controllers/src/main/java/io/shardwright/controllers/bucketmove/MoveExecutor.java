@@ -127,13 +127,10 @@ final class MoveExecutor {
     }
 
     /**
-     * Deletion cannot be taken back, so what speaks for it is read anew: the pods from the API server, the fence rows from
-     * both databases. The mover checks the fence again in each batch.
+     * Deletion cannot be taken back, so the pods are listed anew from the API server; the planner has asked for a fresh read
+     * of both fences, and the mover checks them again in each batch.
      */
     private Optional<Duration> cleanUp(MoverSeat seat, SeenMove seen) {
-        if (!seat.truthIsFresh()) {
-            return command(seat, MoveStep.OBSERVE, seen);
-        }
         AckGate gate = gates.cleanupNow(seen);
         return gate.open() ? command(seat, MoveStep.CLEAN_UP, seen) : Optional.of(SHORTLY);
     }

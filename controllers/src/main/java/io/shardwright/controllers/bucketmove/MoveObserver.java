@@ -13,14 +13,12 @@ import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
-import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.planning.arbiter.ClusterRules;
 import io.shardwright.planning.arbiter.MaintenanceArbiter;
 import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Admission;
-import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.planning.moves.MovePhase;
 import java.time.Clock;
 import java.util.List;
@@ -82,7 +80,7 @@ final class MoveObserver {
                 move.getSpec().intent() == BucketMoveSpec.Intent.ABORT || move.isMarkedForDeletion(),
                 move.getStatus() != null && Boolean.TRUE.equals(move.getStatus().pointOfNoReturn()),
                 admission(move, access.refusal(), around, table),
-                mover.flatMap(view -> view.report().truth()).map(MoveObserver::truth),
+                mover.flatMap(view -> MoverViews.truth(view, nanos.getAsLong())),
                 mover.map(view -> MoverViews.view(view, nanos.getAsLong())).orElse(MoveObservation.MoverView.FRESH),
                 reading.map(HandoverClock.Reading::view).orElseGet(MoveObserver::noTable),
                 gates.acks(around.cluster(), table, reading, memory.cleanupGate()),
@@ -169,10 +167,6 @@ final class MoveObserver {
         return verdict == null
                 ? Admission.FREE
                 : new Admission(Optional.empty(), verdict.start(), verdict.hold(), verdict.switching());
-    }
-
-    private static Truth truth(MoveReport.Truth read) {
-        return new Truth(read.source(), read.target(), read.resumable());
     }
 
     private static MoveObservation.TableView noTable() {

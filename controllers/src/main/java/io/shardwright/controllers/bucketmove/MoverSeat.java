@@ -4,7 +4,6 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.Movers;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
@@ -13,31 +12,31 @@ import java.util.function.LongSupplier;
 /**
  * The mover of one move in this process, and when it reported what, by the monotonic clock. Empty with every new leader:
  * whatever an earlier mover had reached is read again from the databases.
+ *
+ * <p>One thread at a time gives orders (the reconciler's); news come from threads of the mover. No order is given while the
+ * monitor is held, because a mover tells its news while it holds its own.
  */
 final class MoverSeat {
-    /** A read of the fence that is older is repeated before what cannot be taken back. */
-    private static final Duration FRESH = Duration.ofSeconds(2);
-
     private final LongSupplier nanos;
     private Mover mover;
-    private boolean gatePending;
-    private OptionalLong gateMeasured = OptionalLong.empty();
-    private Optional<MoveReport.Failure> failure = Optional.empty();
-    private long failureSince;
-    private int switchesSeen;
-    private OptionalLong lastSwitchEnded = OptionalLong.empty();
-    private OptionalLong lastCommandEnded = OptionalLong.empty();
-    private boolean busy;
     private MoveTask task;
     private int attemptsBefore;
+    private MoveReport last;
+    private boolean gatePending;
+    private OptionalLong gateMeasured;
+    private long failureSince;
+    private OptionalLong lastSwitchEnded;
+    private long truthRead;
 
     MoverSeat(LongSupplier nanos) {
         this.nanos = nanos;
+        vacate();
     }
 
     /**
      * What the mover says, with its times.
      *
+     * @param truthRead when the truth of the report was read; a mover that reads again makes a new one, even an equal one
      * @param gateMeasured when the last measurement of the gate ended that no switch attempt has used up
      * @param failureSince when the failure of the report was first seen
      * @param lastSwitchEnded when the last attempt to switch ended
@@ -45,12 +44,13 @@ final class MoverSeat {
      */
     record View(
             MoveReport report,
+            long truthRead,
             OptionalLong gateMeasured,
             long failureSince,
             OptionalLong lastSwitchEnded,
             int attempts) {
         boolean busy() {
-            return report.switching() || report.running().isPresent();
+            return works(report);
         }
     }
 
@@ -61,23 +61,31 @@ final class MoverSeat {
     /**
      * Opens a mover unless there is one. An idle mover whose logins or servers have changed since is replaced.
      *
-     * @param changed see {@link Movers#open}
+     * @param changed told of news that may matter to a decision; progress alone is none
      * @param attempts to switch so far, as the status knows
      */
     void open(Movers movers, MoveTask wanted, Runnable changed, int attempts) {
         if (view().filter(view -> !view.busy()).isPresent() && !sameServers(wanted)) {
             close();
         }
+        if (isOpen()) {
+            return;
+        }
         synchronized (this) {
-            if (mover == null) {
-                forgetTimes();
-                task = wanted;
-                attemptsBefore = attempts;
-                mover = movers.open(wanted, () -> {
-                    note();
-                    changed.run();
-                });
+            vacate();
+            task = wanted;
+            attemptsBefore = attempts;
+        }
+        Mover opened = movers.open(wanted, () -> {
+            if (note()) {
+                changed.run();
             }
+        });
+        synchronized (this) {
+            mover = opened;
+        }
+        if (note()) {
+            changed.run();
         }
     }
 
@@ -85,29 +93,35 @@ final class MoverSeat {
         return task.source().equals(wanted.source()) && task.target().equals(wanted.target());
     }
 
-    synchronized boolean begin(Mover.Command command) {
-        boolean begun = mover != null && mover.begin(command);
-        busy |= begun;
-        if (begun && command == Mover.Command.GATE) {
-            gatePending = true;
-            gateMeasured = OptionalLong.empty();
-        }
-        return begun;
-    }
-
-    synchronized boolean beginSwitch(SortedSet<Integer> group) {
-        boolean begun = mover != null && mover.beginSwitch(group);
-        busy |= begun;
+    boolean begin(Mover.Command command) {
+        Mover current = current();
+        boolean begun = current != null && current.begin(command);
         if (begun) {
-            gateMeasured = OptionalLong.empty();
+            synchronized (this) {
+                if (command == Mover.Command.GATE) {
+                    gatePending = true;
+                    gateMeasured = OptionalLong.empty();
+                }
+            }
+            note();
         }
         return begun;
     }
 
-    /** The fence rows of both sides were read a moment ago. */
-    synchronized boolean truthIsFresh() {
-        note();
-        return lastCommandEnded.isPresent() && nanos.getAsLong() - lastCommandEnded.getAsLong() < FRESH.toNanos();
+    boolean beginSwitch(SortedSet<Integer> group) {
+        Mover current = current();
+        boolean begun = current != null && current.beginSwitch(group);
+        if (begun) {
+            synchronized (this) {
+                gateMeasured = OptionalLong.empty();
+            }
+            note();
+        }
+        return begun;
+    }
+
+    private synchronized Mover current() {
+        return mover;
     }
 
     synchronized Optional<View> view() {
@@ -115,56 +129,71 @@ final class MoverSeat {
             return Optional.empty();
         }
         note();
-        MoveReport report = mover.report();
-        int attempts = attemptsBefore + report.switches().size();
-        return Optional.of(new View(report, gateMeasured, failureSince, lastSwitchEnded, attempts));
+        int attempts = attemptsBefore + last.switches().size();
+        return Optional.of(new View(last, truthRead, gateMeasured, failureSince, lastSwitchEnded, attempts));
     }
 
-    /** Closes outside of the lock: a mover that ends may wait for a thread that is telling its news here. */
     void close() {
         Mover closing;
         synchronized (this) {
             closing = mover;
             mover = null;
-            forgetTimes();
+            vacate();
         }
         if (closing != null) {
             closing.close();
         }
     }
 
-    private void forgetTimes() {
+    private synchronized void vacate() {
+        last = null;
         gatePending = false;
         gateMeasured = OptionalLong.empty();
-        failure = Optional.empty();
-        switchesSeen = 0;
         lastSwitchEnded = OptionalLong.empty();
-        lastCommandEnded = OptionalLong.empty();
-        busy = false;
     }
 
-    private synchronized void note() {
+    /** @return whether anything but progress is new */
+    private synchronized boolean note() {
         if (mover == null) {
-            return;
+            return false;
         }
+        MoveReport before = last;
         MoveReport report = mover.report();
         long now = nanos.getAsLong();
-        boolean works = report.switching() || report.running().isPresent();
-        if (busy && !works) {
-            lastCommandEnded = OptionalLong.of(now);
+        last = report;
+        if (report.truth().orElse(null)
+                != (before == null ? null : before.truth().orElse(null))) {
+            truthRead = now;
         }
-        busy = works;
-        if (gatePending && report.running().isEmpty()) {
+        if (gatePending && !works(report)) {
             gatePending = false;
             gateMeasured = OptionalLong.of(now);
         }
-        if (!report.failure().equals(failure)) {
-            failure = report.failure();
+        if (report.failure().isPresent() && (before == null || !report.failure().equals(before.failure()))) {
             failureSince = now;
         }
-        if (report.switches().size() > switchesSeen) {
-            switchesSeen = report.switches().size();
+        if (report.switches().size() > (before == null ? 0 : before.switches().size())) {
             lastSwitchEnded = OptionalLong.of(now);
         }
+        return before == null || !withoutProgress(before).equals(withoutProgress(report));
+    }
+
+    private static boolean works(MoveReport report) {
+        return report.switching() || report.running().isPresent();
+    }
+
+    private static MoveReport withoutProgress(MoveReport report) {
+        return new MoveReport(
+                report.running(),
+                report.switching(),
+                report.truth(),
+                report.stage(),
+                MoveReport.Progress.NONE,
+                report.verification(),
+                report.predictedHoldMs(),
+                report.gateOpen(),
+                report.gateReason(),
+                report.switches(),
+                report.failure());
     }
 }

@@ -7,6 +7,7 @@ import io.shardwright.planning.moves.MoveObservation.Drain;
 import io.shardwright.planning.moves.MoveObservation.Gate;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.planning.moves.MoveStep;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,16 @@ final class MoverViews {
                 : Optional.empty();
         Optional<MoveFault> fault = report.failure().map(failure -> fault(failure, now - view.failureSince()));
         return new MoverView(Stage.valueOf(report.stage().name()), running, gate, fault);
+    }
+
+    static Optional<Truth> truth(MoverSeat.View view, long now) {
+        return view.report()
+                .truth()
+                .map(read -> new Truth(
+                        read.source(),
+                        read.target(),
+                        read.resumable(),
+                        Duration.ofNanos(Math.max(0, now - view.truthRead()))));
     }
 
     private static MoveFault fault(MoveReport.Failure failure, long age) {

@@ -44,7 +44,8 @@ public final class ConditionBook {
     }
 
     /**
-     * What changed between two lists and is worth an event: another status, or another reason of one that is not True.
+     * What changed between two lists and is worth an event: another status, or another reason of one that is not True. Ready
+     * sums the others up, so its reasons are told by them.
      *
      * @param told the types that people are told about
      * @param alarming of these, those whose fall is a warning
@@ -61,7 +62,9 @@ public final class ConditionBook {
             }
             boolean known = Conditions.find(before, type)
                     .filter(was -> was.status().equals(now.status()))
-                    .filter(was -> now.isTrue() || was.reason().equals(now.reason()))
+                    .filter(was -> now.isTrue()
+                            || type == ConditionType.READY
+                            || was.reason().equals(now.reason()))
                     .isPresent();
             if (!known) {
                 transitions.add(

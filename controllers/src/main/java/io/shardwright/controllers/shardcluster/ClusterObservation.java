@@ -21,6 +21,7 @@ import java.util.TreeSet;
  * @param acked who has acknowledged the published table
  * @param heardIncarnation highest incarnation of a table that a router has in force, 0 when none was heard
  * @param tolerance above which imbalance a plan is made, from the policy of the cluster
+ * @param fenceVersion version of the fence that this operator installs
  */
 public record ClusterObservation(
         ShardCluster cluster,
@@ -32,7 +33,8 @@ public record ClusterObservation(
         List<ActiveMove> moves,
         Optional<AckGate> acked,
         long heardIncarnation,
-        double tolerance) {
+        double tolerance,
+        int fenceVersion) {
     public ClusterObservation {
         moves = List.copyOf(moves);
     }

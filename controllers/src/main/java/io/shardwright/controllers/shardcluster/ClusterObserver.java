@@ -14,6 +14,7 @@ import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.dataplane.Shards;
 import io.shardwright.planning.acks.AckRequirement;
 import io.shardwright.planning.moves.MovePhase;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.TreeSet;
 
 /** Reads caches, the last look at the shards and what routers said; writes nothing. */
 final class ClusterObserver {
+    private final Shards shards;
     private final ShardAccesses accesses;
     private final ClusterWatch watch;
     private final Errands errands;
@@ -31,12 +33,14 @@ final class ClusterObserver {
     private final RouterGates gates;
 
     ClusterObserver(
+            Shards shards,
             ShardAccesses accesses,
             ClusterWatch watch,
             Errands errands,
             Scans scans,
             TablePublisher tables,
             RouterGates gates) {
+        this.shards = shards;
         this.accesses = accesses;
         this.watch = watch;
         this.errands = errands;
@@ -70,7 +74,8 @@ final class ClusterObserver {
                         published,
                         published.table().order().revision())),
                 gates.heardIncarnation(id),
-                Percent.parse(Policies.specOf(policy).rebalancing().tolerance()));
+                Percent.parse(Policies.specOf(policy).rebalancing().tolerance()),
+                shards.fenceVersion());
     }
 
     private ClusterObservation.Access access(ShardCluster cluster, ResourceID id) {

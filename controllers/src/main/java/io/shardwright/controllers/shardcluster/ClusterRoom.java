@@ -1,5 +1,6 @@
 package io.shardwright.controllers.shardcluster;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.Bell;
@@ -35,14 +36,15 @@ public final class ClusterRoom implements AutoCloseable {
             Clock clock,
             LongSupplier nanos) {}
 
-    public ClusterRoom(Shards shards, Shared shared) {
+    public ClusterRoom(KubernetesClient client, Shards shards, Shared shared) {
         this.watch = new ClusterWatch(shards, bell::ring);
         this.errands = new Errands(bell::ring, shared.nanos());
         Scans scans = new Scans(shared.nanos());
         this.reconciler = new ShardClusterReconciler(
-                new ClusterObserver(shared.accesses(), watch, errands, scans, shared.tables(), shared.gates()),
+                new ClusterObserver(shards, shared.accesses(), watch, errands, scans, shared.tables(), shared.gates()),
                 new ClusterExecutor(shards, errands, scans, watch, shared.tables(), shared.boundary(), shared.nanos()),
                 shared.statuses(),
+                new TableStatuses(client, shared.nanos()),
                 shared.metrics(),
                 bell,
                 cluster -> {

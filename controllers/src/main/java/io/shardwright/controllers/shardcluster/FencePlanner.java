@@ -129,13 +129,10 @@ final class FencePlanner {
     /** Fences of new shards, older fences, damaged fences. A new shard with rows would bring keys that others own. */
     private Optional<ClusterPlan.Decision> install() {
         SortedMap<String, ShardSight> sights = seen.sight().orElseThrow().shards();
-        int newest = sights.values().stream()
-                .mapToInt(ShardSight::fenceVersion)
-                .max()
-                .orElse(0);
         SortedSet<String> missing = names(sights, sight -> sight.fenceVersion() == 0);
-        SortedSet<String> behind =
-                names(sights, sight -> sight.fenceVersion() > 0 && (sight.fenceVersion() < newest || !sight.usable()));
+        SortedSet<String> behind = names(
+                sights,
+                sight -> sight.fenceVersion() > 0 && (sight.fenceVersion() < seen.fenceVersion() || !sight.usable()));
         if (!missing.isEmpty()) {
             SortedSet<String> scanned =
                     spec.sharding().referenceTables().isEmpty() ? missing : new TreeSet<>(sights.keySet());

@@ -59,6 +59,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
     private final ClusterObserver observer;
     private final ClusterExecutor executor;
     private final StatusWriter statuses;
+    private final TableStatuses tableStatuses;
     private final RoomMetrics metrics;
     private final Pace<ResourceID> pace;
     private final Bell<ShardCluster> bell;
@@ -70,6 +71,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
             ClusterObserver observer,
             ClusterExecutor executor,
             StatusWriter statuses,
+            TableStatuses tableStatuses,
             RoomMetrics metrics,
             Bell<ShardCluster> bell,
             Consumer<ResourceID> gone,
@@ -78,6 +80,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
         this.observer = observer;
         this.executor = executor;
         this.statuses = statuses;
+        this.tableStatuses = tableStatuses;
         this.metrics = metrics;
         this.pace = new Pace<>(Duration.ofSeconds(5), nanos);
         this.bell = bell;
@@ -94,6 +97,8 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
         measure(seen, table);
         ShardClusterStatus status = ClusterStatusFactory.status(seen, plan, table, clock.instant());
         Optional<Duration> figures = report(cluster, status, context);
+        context.getSecondaryResource(RoutingTable.class)
+                .ifPresent(object -> tableStatuses.write(object, status.routing()));
         Duration next = plan.decision() instanceof ClusterPlan.Guarded ? LATER : SOON;
         return UpdateControl.<ShardCluster>noUpdate().rescheduleAfter(figures.orElse(next));
     }

@@ -29,7 +29,8 @@ final class ShardFindings {
 
     private static ShardFinding finding(Shard shard, Optional<ShardSight> sight, ShardFinding before) {
         Optional<ShardSight> read = sight.filter(one -> one.primary().isPresent());
-        Integer buckets = read.map(ShardFindings::owned).orElse(before == null ? null : before.buckets());
+        int buckets = read.map(ShardFindings::owned)
+                .orElse(before == null || before.buckets() == null ? 0 : before.buckets());
         String identity = before != null && before.systemIdentifier() != null
                 ? before.systemIdentifier()
                 : read.filter(one -> one.fenceVersion() > 0)
@@ -60,7 +61,7 @@ final class ShardFindings {
         return Optional.of(message.length() <= 1024 ? message : message.substring(0, 1021) + "...");
     }
 
-    private static ShardState state(Shard shard, Optional<ShardSight> sight, Integer buckets) {
+    private static ShardState state(Shard shard, Optional<ShardSight> sight, int buckets) {
         if (sight.isEmpty()) {
             return ShardState.UNKNOWN;
         }
@@ -76,6 +77,6 @@ final class ShardFindings {
         if (shard.weight() > 0) {
             return ShardState.READY;
         }
-        return buckets != null && buckets > 0 ? ShardState.DRAINING : ShardState.DRAINED;
+        return buckets > 0 ? ShardState.DRAINING : ShardState.DRAINED;
     }
 }

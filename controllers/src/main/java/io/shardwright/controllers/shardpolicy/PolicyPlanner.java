@@ -131,8 +131,7 @@ final class PolicyPlanner {
                 seen.inputs().orElseThrow(),
                 batches(ofPlan),
                 seen.known().apply(approvedHash));
-        boolean runs = verdict instanceof PlanApproval.InProgress && (!ended || !complete(approvedHash));
-        if (runs) {
+        if (verdict instanceof PlanApproval.InProgress && !ended) {
             return running(accepted, wanted, approvedHash, ofPlan);
         }
         if (wanted.empty()) {

@@ -1,0 +1,198 @@
+package io.shardwright.controllers.bucketmove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Progress;
+import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.dataplane.MoveReport.Verification;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.Mover;
+import io.shardwright.dataplane.ShardAccess;
+import io.shardwright.dataplane.ShardedSchema;
+import io.shardwright.routing.Bucketing;
+import io.shardwright.routing.HashFunction;
+import io.shardwright.routing.KeyType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class MoverSeatTest {
+    private final AtomicLong now = new AtomicLong(1);
+    private final MoverSeat seat = new MoverSeat(now::get);
+    private final List<Scripted> opened = new ArrayList<>();
+    private final AtomicInteger rung = new AtomicInteger();
+
+    /** A mover that does what the test says. */
+    private static final class Scripted implements Mover {
+        private final Runnable changed;
+        private MoveReport report = MoverSeatTest.report(Optional.empty(), Optional.empty(), Progress.NONE, List.of());
+        private boolean closed;
+
+        private Scripted(Runnable changed) {
+            this.changed = changed;
+        }
+
+        private void show(MoveReport next) {
+            report = next;
+            changed.run();
+        }
+
+        @Override
+        public MoveReport report() {
+            return report;
+        }
+
+        @Override
+        public boolean begin(Command command) {
+            show(MoverSeatTest.report(Optional.of(command), report.truth(), report.progress(), report.switches()));
+            return true;
+        }
+
+        @Override
+        public boolean beginSwitch(SortedSet<Integer> group) {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private static MoveReport report(
+            Optional<Mover.Command> running,
+            Optional<MoveReport.Truth> truth,
+            Progress progress,
+            List<MoveReport.Switch> switches) {
+        return new MoveReport(
+                running,
+                false,
+                truth,
+                Stage.NONE,
+                progress,
+                Verification.NONE,
+                Optional.empty(),
+                true,
+                "open",
+                switches,
+                Optional.empty());
+    }
+
+    private void open(String password) {
+        seat.open(
+                (task, changed) -> {
+                    opened.add(new Scripted(changed));
+                    return opened.get(opened.size() - 1);
+                },
+                task(password),
+                rung::incrementAndGet,
+                3);
+    }
+
+    private static MoveTask task(String password) {
+        ShardAccess.Login login = new ShardAccess.Login("mover", password);
+        ShardAccess access = new ShardAccess(
+                "ds-0", List.of(), "shop", login, login, new ShardAccess.Tls(ShardAccess.Tls.Mode.DISABLE, null));
+        ShardedSchema schema =
+                new ShardedSchema(KeyType.INT64, new Bucketing(HashFunction.MD5, 4), List.of(), List.of());
+        return new MoveTask(
+                new UUID(0, 1),
+                "orders",
+                access,
+                access,
+                schema,
+                new TreeSet<>(List.of(1)),
+                MoveTask.Limits.defaults());
+    }
+
+    private Scripted mover() {
+        return opened.get(opened.size() - 1);
+    }
+
+    private void ended() {
+        mover().show(report(
+                Optional.empty(),
+                mover().report.truth(),
+                Progress.NONE,
+                mover().report.switches()));
+    }
+
+    @Test
+    void aGateCountsFromTheEndOfItsMeasurementUntilASwitchUsesItUp() {
+        open("secret");
+        seat.begin(Mover.Command.GATE);
+        assertThat(seat.view().orElseThrow().gateMeasured()).isEmpty();
+        now.set(500);
+        ended();
+        now.set(900);
+        assertThat(seat.view().orElseThrow().gateMeasured()).hasValue(500);
+
+        seat.beginSwitch(new TreeSet<>(List.of(1)));
+
+        assertThat(seat.view().orElseThrow().gateMeasured()).isEmpty();
+    }
+
+    @Test
+    void truthIsAsOldAsItsReadAndAnEqualOneReadAgainIsNew() {
+        open("secret");
+        now.set(10);
+        mover().show(report(Optional.empty(), truth(), Progress.NONE, List.of()));
+        now.set(50);
+        assertThat(seat.view().orElseThrow().truthRead()).isEqualTo(10);
+
+        mover().show(report(Optional.empty(), truth(), Progress.NONE, List.of()));
+
+        assertThat(seat.view().orElseThrow().truthRead()).isEqualTo(50);
+    }
+
+    private static Optional<MoveReport.Truth> truth() {
+        return Optional.of(new MoveReport.Truth(new TreeMap<>(), new TreeMap<>(), false));
+    }
+
+    @Test
+    void progressAloneDoesNotRing() {
+        open("secret");
+        int before = rung.get();
+
+        mover().show(report(Optional.empty(), Optional.empty(), new Progress(10, 100, 5, 0), List.of()));
+        assertThat(rung).hasValue(before);
+        mover().show(report(Optional.empty(), truth(), new Progress(10, 100, 5, 0), List.of()));
+
+        assertThat(rung).hasValue(before + 1);
+    }
+
+    @Test
+    void attemptsOfEarlierMoversAreCountedOn() {
+        open("secret");
+        MoveReport.Switch failed = new MoveReport.Switch(new TreeMap<>(), false, 1, 0, Map.of(), List.of());
+
+        mover().show(report(Optional.empty(), Optional.empty(), Progress.NONE, List.of(failed, failed)));
+
+        assertThat(seat.view().orElseThrow().attempts()).isEqualTo(5);
+    }
+
+    @Test
+    void aChangedPasswordReplacesAnIdleMoverAndNoOther() {
+        open("secret");
+        open("secret");
+        assertThat(opened).hasSize(1);
+        seat.begin(Mover.Command.PREPARE);
+        open("rotated");
+        assertThat(opened).hasSize(1);
+        ended();
+
+        open("rotated");
+
+        assertThat(opened).hasSize(2);
+        assertThat(opened.get(0).closed).isTrue();
+    }
+}

@@ -1,0 +1,39 @@
+package io.shardwright.controllers.bucketmove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class OpenGateTest {
+    private final OpenGate gate = new OpenGate();
+
+    private Duration at(int second, boolean open, OptionalLong interruption) {
+        return gate.note(open, interruption, seconds(second));
+    }
+
+    private static long seconds(int second) {
+        return Duration.ofSeconds(second).toNanos();
+    }
+
+    @Test
+    void countsFromTheFirstLookAndNeverFromBefore() {
+        assertThat(at(100, true, OptionalLong.empty())).isZero();
+        assertThat(at(130, true, OptionalLong.empty())).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void beginsAnewAfterItWasShut() {
+        at(100, true, OptionalLong.empty());
+        assertThat(at(150, false, OptionalLong.empty())).isZero();
+        assertThat(at(151, true, OptionalLong.empty())).isZero();
+    }
+
+    @Test
+    void beginsAnewWhenARouterWasSilentWhileNobodyLooked() {
+        at(100, true, OptionalLong.empty());
+
+        assertThat(at(150, true, OptionalLong.of(seconds(140)))).isEqualTo(Duration.ofSeconds(10));
+    }
+}

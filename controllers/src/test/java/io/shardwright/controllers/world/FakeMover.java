@@ -1,0 +1,253 @@
+package io.shardwright.controllers.world;
+
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Progress;
+import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.dataplane.MoveReport.Truth;
+import io.shardwright.dataplane.MoveReport.Verification;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.Mover;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+
+/** A mover that keeps the contract of the port: one command at a time on its own thread, truth read again at its end. */
+final class FakeMover implements Mover {
+    private final FenceWorld world;
+    private final MoveTask task;
+    private final Runnable changed;
+    private final BooleanSupplier copyForEver;
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+    private MoveReport report = new MoveReport(
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            Stage.NONE,
+            Progress.NONE,
+            Verification.NONE,
+            Optional.empty(),
+            false,
+            "not measured",
+            List.of(),
+            Optional.empty());
+    private boolean closed;
+
+    FakeMover(FenceWorld world, MoveTask task, Runnable changed, BooleanSupplier copyForEver) {
+        this.world = world;
+        this.task = task;
+        this.changed = changed;
+        this.copyForEver = copyForEver;
+    }
+
+    @Override
+    public synchronized MoveReport report() {
+        return report;
+    }
+
+    @Override
+    public boolean begin(Command command) {
+        return start(Optional.of(command), () -> run(command));
+    }
+
+    @Override
+    public boolean beginSwitch(SortedSet<Integer> group) {
+        return start(Optional.empty(), () -> switchOver(group));
+    }
+
+    private boolean start(Optional<Command> command, Runnable work) {
+        synchronized (this) {
+            if (closed || report.switching() || report.running().isPresent()) {
+                return false;
+            }
+            report = with(report, command, command.isEmpty());
+        }
+        changed.run();
+        thread.execute(() -> {
+            work.run();
+            end();
+        });
+        return true;
+    }
+
+    private void end() {
+        synchronized (this) {
+            if (closed || report.stage() == Stage.COPYING) {
+                return;
+            }
+            boolean readable = world.readable(task.source()) && world.readable(task.target());
+            MoveReport idle = with(report, Optional.empty(), false);
+            report = readable ? truth(idle, read()) : idle;
+        }
+        changed.run();
+    }
+
+    private Truth read() {
+        SortedMap<Integer, FenceRow> target = world.rows(task.target(), task.buckets());
+        boolean filled = target.size() == task.buckets().size();
+        return new Truth(world.rows(task.source(), task.buckets()), target, filled);
+    }
+
+    private void run(Command command) {
+        switch (command) {
+            case OBSERVE -> {}
+            case VALIDATE -> stage(Stage.VALIDATED);
+            case PREPARE -> prepare();
+            case VERIFY -> stage(Stage.VERIFIED);
+            case GATE -> gate();
+            case ABORT -> abort();
+            case CLEAN_UP -> stage(Stage.CLEANED_UP);
+        }
+    }
+
+    private void prepare() {
+        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+            if (row.state() == FenceState.OWNED) {
+                FenceRow importing = FenceWorld.row(
+                        bucket, FenceState.IMPORTING, row.epoch(), task.source().shard(), task.moveId());
+                world.swap(task.target(), bucket, null, importing);
+            }
+        });
+        stage(copyForEver.getAsBoolean() ? Stage.COPYING : Stage.IN_SYNC);
+    }
+
+    private synchronized void gate() {
+        report = new MoveReport(
+                report.running(),
+                report.switching(),
+                report.truth(),
+                report.stage(),
+                new Progress(3000, 3000, 1_000_000, 0),
+                new Verification(1, 4, 0),
+                Optional.of(3.5),
+                true,
+                "open",
+                report.switches(),
+                Optional.empty());
+    }
+
+    private void switchOver(SortedSet<Integer> group) {
+        SortedMap<Integer, Long> epochs = new TreeMap<>();
+        world.rows(task.source(), group).forEach((bucket, row) -> {
+            long next = row.state() == FenceState.OWNED ? row.epoch() + 1 : row.epoch();
+            FenceRow fenced =
+                    FenceWorld.row(bucket, FenceState.MOVED, next, task.target().shard(), task.moveId());
+            world.swap(task.source(), bucket, FenceState.OWNED, fenced);
+            FenceRow owned =
+                    FenceWorld.row(bucket, FenceState.OWNED, next, task.target().shard(), task.moveId());
+            if (world.swap(task.target(), bucket, FenceState.IMPORTING, owned)) {
+                epochs.put(bucket, next);
+            }
+        });
+        synchronized (this) {
+            List<MoveReport.Switch> switches = new ArrayList<>(report.switches());
+            switches.add(new MoveReport.Switch(epochs, true, 3.5, 4.25, Map.of("drain", 1.0, "fence", 1.5), List.of()));
+            report = new MoveReport(
+                    report.running(),
+                    report.switching(),
+                    report.truth(),
+                    report.stage(),
+                    report.progress(),
+                    report.verification(),
+                    report.predictedHoldMs(),
+                    false,
+                    "used up",
+                    switches,
+                    Optional.empty());
+        }
+    }
+
+    private void abort() {
+        world.rows(task.target(), task.buckets())
+                .forEach((bucket, row) -> world.swap(
+                        task.target(),
+                        bucket,
+                        FenceState.IMPORTING,
+                        FenceWorld.row(
+                                bucket,
+                                FenceState.ABORTED,
+                                row.epoch(),
+                                task.source().shard(),
+                                task.moveId())));
+        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+            boolean ours = task.moveId().equals(row.moveId()) && row.state() == FenceState.MOVED;
+            FenceRow back = FenceWorld.row(
+                    bucket,
+                    FenceState.OWNED,
+                    row.epoch() + (ours ? 1 : 2),
+                    task.source().shard(),
+                    null);
+            FenceRow there = world.rows(task.target(), task.buckets()).get(bucket);
+            if (there != null && there.state() == FenceState.ABORTED) {
+                world.swap(task.source(), bucket, row.state(), back);
+            }
+        });
+        stage(Stage.ABORTED);
+    }
+
+    private synchronized void stage(Stage stage) {
+        report = new MoveReport(
+                report.running(),
+                report.switching(),
+                report.truth(),
+                stage,
+                report.progress(),
+                report.verification(),
+                report.predictedHoldMs(),
+                report.gateOpen(),
+                report.gateReason(),
+                report.switches(),
+                report.failure());
+    }
+
+    private static MoveReport with(MoveReport report, Optional<Command> running, boolean switching) {
+        return new MoveReport(
+                running,
+                switching,
+                report.truth(),
+                report.stage(),
+                report.progress(),
+                report.verification(),
+                report.predictedHoldMs(),
+                report.gateOpen(),
+                report.gateReason(),
+                report.switches(),
+                report.failure());
+    }
+
+    private static MoveReport truth(MoveReport report, Truth truth) {
+        return new MoveReport(
+                report.running(),
+                report.switching(),
+                Optional.of(truth),
+                report.stage(),
+                report.progress(),
+                report.verification(),
+                report.predictedHoldMs(),
+                report.gateOpen(),
+                report.gateReason(),
+                report.switches(),
+                report.failure());
+    }
+
+    synchronized boolean closed() {
+        return closed;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,168 @@
+package io.shardwright.controllers.world;
+
+import io.shardwright.dataplane.Placement;
+import io.shardwright.dataplane.ShardAccess;
+import io.shardwright.dataplane.ShardException;
+import io.shardwright.dataplane.ShardSight;
+import io.shardwright.dataplane.ShardedSchema;
+import io.shardwright.dataplane.Shards;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Databases in memory that keep the contract of the ports: fence rows by compare-and-swap, adoption only where no row is,
+ * every call recorded. A shard is the host name of its endpoint, so tests name shards by host.
+ */
+public final class FenceWorld implements Shards {
+    private final SortedMap<String, FakeShard> shards = new TreeMap<>();
+    private final List<String> effects = new ArrayList<>();
+
+    /** One database. */
+    private static final class FakeShard {
+        private final SortedMap<Integer, FenceRow> fence = new TreeMap<>();
+        private final SortedMap<Integer, Long> rows = new TreeMap<>();
+        private final SortedMap<Integer, Long> rowsByModulo = new TreeMap<>();
+        private final List<ShardSight.Problem> problems = new ArrayList<>();
+        private String identity;
+        private int version;
+    }
+
+    public synchronized FenceWorld withShard(String host) {
+        FakeShard shard = new FakeShard();
+        shard.identity = "system-" + host;
+        shards.put(host, shard);
+        return this;
+    }
+
+    /** Rows of a bucket that the application wrote. */
+    public synchronized FenceWorld withRows(String host, int bucket, long rows) {
+        shards.get(host).rows.put(bucket, rows);
+        return this;
+    }
+
+    public synchronized FenceWorld withModuloRows(String host, int bucket, long rows) {
+        shards.get(host).rowsByModulo.put(bucket, rows);
+        return this;
+    }
+
+    public synchronized void breakShard(String host, ShardSight.Problem.Kind kind, String message) {
+        shards.get(host).problems.add(new ShardSight.Problem(kind, message));
+    }
+
+    public synchronized void healShard(String host) {
+        shards.get(host).problems.clear();
+    }
+
+    public synchronized void replaceDatabase(String host, String identity) {
+        shards.get(host).identity = identity;
+    }
+
+    /** Everything that changed a database, in order: "install ds-0", "adopt ds-0 25", "fence ds-0 17". */
+    public synchronized List<String> effects() {
+        return List.copyOf(effects);
+    }
+
+    public synchronized SortedMap<Integer, FenceRow> fence(String host) {
+        return new TreeMap<>(shards.get(host).fence);
+    }
+
+    public synchronized long owned(String host) {
+        return shards.get(host).fence.values().stream()
+                .filter(row -> row.state() == FenceState.OWNED)
+                .count();
+    }
+
+    @Override
+    public int fenceVersion() {
+        return 1;
+    }
+
+    @Override
+    public synchronized ShardSight look(ShardAccess access, ShardedSchema schema) {
+        FakeShard shard = shard(access);
+        if (!shard.problems.isEmpty()) {
+            return new ShardSight(access.shard(), Optional.empty(), "", "", 0, 0, Map.of(), "", shard.problems);
+        }
+        return new ShardSight(
+                access.shard(),
+                Optional.of(access.instances().get(0)),
+                "17.2",
+                shard.identity,
+                1,
+                shard.version,
+                shard.fence,
+                "schema-" + shard.version,
+                List.of());
+    }
+
+    @Override
+    public synchronized Placement scan(ShardAccess access, ShardedSchema schema) {
+        FakeShard shard = shard(access);
+        SortedMap<Integer, List<String>> examples = new TreeMap<>();
+        shard.rows.keySet().forEach(bucket -> examples.put(bucket, List.of("key-" + bucket)));
+        return new Placement(
+                access.shard(), Map.copyOf(shard.rows), examples, Map.copyOf(shard.rowsByModulo), Map.of());
+    }
+
+    @Override
+    public synchronized void installFence(ShardAccess access, ShardedSchema schema) throws ShardException {
+        FakeShard shard = shard(access);
+        if (!shard.problems.isEmpty()) {
+            throw new ShardException("cannot install", true, null);
+        }
+        if (shard.version < fenceVersion()) {
+            shard.version = fenceVersion();
+            effects.add("install " + access.shard());
+        }
+    }
+
+    @Override
+    public synchronized void adopt(ShardAccess access, SortedSet<Integer> buckets) {
+        FakeShard shard = shard(access);
+        effects.add("adopt " + access.shard() + " " + buckets.size());
+        buckets.forEach(bucket ->
+                shard.fence.putIfAbsent(bucket, new FenceRow(bucket, FenceState.OWNED, 1, access.shard(), null)));
+    }
+
+    private FakeShard shard(ShardAccess access) {
+        FakeShard shard = shards.get(access.instances().get(0).host());
+        if (shard == null) {
+            throw new IllegalStateException("no such database: " + access.instances());
+        }
+        return shard;
+    }
+
+    /** A row is written when the one that is there is as expected; an absent row is expected as null. */
+    synchronized boolean swap(ShardAccess access, int bucket, FenceState expected, FenceRow next) {
+        FakeShard shard = shard(access);
+        FenceRow there = shard.fence.get(bucket);
+        if ((there == null ? null : there.state()) != expected) {
+            return false;
+        }
+        shard.fence.put(bucket, next);
+        effects.add(next.state().name().toLowerCase(java.util.Locale.ROOT) + " " + access.shard() + " " + bucket);
+        return true;
+    }
+
+    synchronized SortedMap<Integer, FenceRow> rows(ShardAccess access, SortedSet<Integer> buckets) {
+        SortedMap<Integer, FenceRow> rows = new TreeMap<>(shard(access).fence);
+        rows.keySet().retainAll(buckets);
+        return rows;
+    }
+
+    synchronized boolean readable(ShardAccess access) {
+        return shard(access).problems.isEmpty();
+    }
+
+    static FenceRow row(int bucket, FenceState state, long epoch, String owner, UUID move) {
+        return new FenceRow(bucket, state, epoch, owner, move);
+    }
+}
