@@ -125,7 +125,7 @@ public final class ShardwrightBuilder {
         private final RouteTable table = new RouteTable();
         private final Contact contact = new Contact(System::nanoTime);
         private final PoolSet poolSet = new PoolSet(pools);
-        private final Flights flights = new Flights(table, this::changed);
+        private final Flights flights = new Flights(table::require, this::changed);
         private final LastKnownFile file = lastKnown == null ? null : new LastKnownFile(lastKnown);
         private final TableIntake intake =
                 new TableIntake(cluster, applicationName, table, poolSet, file, this::changed);

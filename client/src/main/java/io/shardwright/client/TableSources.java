@@ -45,7 +45,7 @@ final class TableSources implements AutoCloseable {
 
     /** Looks for a newer table now, on another thread. */
     void refresh() {
-        if (mounted != null) {
+        if (mounted != null && !ticks.isShutdown()) {
             ticks.execute(guarded(this::readMounted));
         }
     }

@@ -2,10 +2,17 @@ package io.shardwright.client.pools;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /**
@@ -17,6 +24,7 @@ public final class PoolSet implements AutoCloseable {
 
     private final Pools factory;
     private final Map<ShardTarget, Pool> pools = new ConcurrentHashMap<>();
+    private final Map<ShardTarget, CompletableFuture<Void>> reaching = new ConcurrentHashMap<>();
 
     public PoolSet(Pools factory) {
         this.factory = factory;
@@ -33,13 +41,40 @@ public final class PoolSet implements AutoCloseable {
         }
     }
 
-    /** Opens one connection and gives it back; a caller who waits for it knows that the target answers. */
-    public void reach(ShardTarget target, int timeoutSeconds) throws SQLException {
-        try (Lease lease = lease(target)) {
-            if (!lease.connection().isValid(timeoutSeconds)) {
-                throw new SQLException(target + " does not answer", "08006");
-            }
+    /**
+     * Opens one connection and gives it back; a caller who waits for it knows that the target answers. A target that was not
+     * reached in time is still being tried when it is asked for again.
+     */
+    public void reach(ShardTarget target, Duration limit) throws SQLException {
+        CompletableFuture<Void> attempt = reaching.computeIfAbsent(
+                target,
+                wanted -> CompletableFuture.runAsync(
+                        () -> {
+                            try (Lease lease = lease(wanted)) {
+                                lease.connection().isValid((int) limit.toSeconds());
+                            } catch (SQLException e) {
+                                throw new CompletionException(e);
+                            } finally {
+                                reaching.remove(wanted);
+                            }
+                        },
+                        PoolSet::onOwnThread));
+        try {
+            attempt.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new SQLTransientConnectionException("no connection within " + limit.toSeconds() + " s", "08001", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof SQLException refused ? refused : new SQLException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException("interrupted while connecting", "08001", e);
         }
+    }
+
+    private static void onOwnThread(Runnable task) {
+        Thread thread = new Thread(task, "shardwright-reach");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Lets go of every pool whose target is not among these. */

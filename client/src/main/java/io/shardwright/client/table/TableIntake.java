@@ -9,6 +9,7 @@ import io.shardwright.routing.RoutingTableCodec;
 import io.shardwright.routing.TableDigest;
 import io.shardwright.routing.TableInvariants;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +23,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  */
 public final class TableIntake {
     private static final System.Logger LOG = System.getLogger(TableIntake.class.getName());
-    private static final int REACH_SECONDS = 2;
+    private static final Duration REACH_LIMIT = Duration.ofSeconds(2);
     private static final String UNREACHABLE = "TargetUnreachable: ";
 
     private final String cluster;
@@ -126,7 +127,7 @@ public final class TableIntake {
             Optional<ShardTarget> target = view.target(handover.to(), applicationName);
             if (target.isPresent() && !reached.contains(target.get())) {
                 try {
-                    pools.reach(target.get(), REACH_SECONDS);
+                    pools.reach(target.get(), REACH_LIMIT);
                     reached.add(target.get());
                 } catch (SQLException e) {
                     return UNREACHABLE + target.get() + ": " + e.getMessage();

@@ -18,7 +18,7 @@ final class TestRouter implements AutoCloseable {
 
     final AtomicLong nanos = new AtomicLong(1);
     final RouteTable table = new RouteTable();
-    final Flights flights = new Flights(table, () -> {});
+    final Flights flights = new Flights(table::require, () -> {});
     final Contact contact = new Contact(nanos::get);
     final RouterCounters counters = new RouterCounters();
     final PoolSet pools;

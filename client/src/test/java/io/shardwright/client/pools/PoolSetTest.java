@@ -1,13 +1,17 @@
 package io.shardwright.client.pools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +31,7 @@ class PoolSetTest {
                 events.add("close " + target.host());
                 return null;
             }
-            return proxy(Connection.class, (call, none) -> null);
+            return proxy(Connection.class, (call, none) -> call.equals("isValid") ? true : null);
         });
     }
 
@@ -62,5 +66,28 @@ class PoolSetTest {
         pools.retain(Set.of());
         pools.lease(OLD).close();
         assertThat(events).containsExactly("open a", "close a", "open a");
+    }
+
+    @Test
+    void aTargetThatDoesNotAnswerIsReportedInTimeAndTriedByOneThreadOnly() throws Exception {
+        CountDownLatch answers = new CountDownLatch(1);
+        AtomicInteger tries = new AtomicInteger();
+        PoolSet slow = new PoolSet(target -> {
+            tries.incrementAndGet();
+            try {
+                answers.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return open(target);
+        });
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> slow.reach(OLD, Duration.ofMillis(20)))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("08001"));
+        }
+        answers.countDown();
+        slow.reach(OLD, Duration.ofSeconds(30));
+        assertThat(tries).hasValue(1);
     }
 }

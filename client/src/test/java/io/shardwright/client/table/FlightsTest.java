@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class FlightsTest {
     private final RouteTable table = new RouteTable();
     private final AtomicInteger landed = new AtomicInteger();
-    private final Flights flights = new Flights(table, landed::incrementAndGet);
+    private final Flights flights = new Flights(table::require, landed::incrementAndGet);
     private final TableIntake intake = new TableIntake(
             "orders",
             "app",
@@ -110,7 +110,32 @@ class FlightsTest {
         }
     }
 
-    /** Real threads: no acknowledgement ever claims more than the work that is in flight when it is read. */
+    /** The table is swapped, and acknowledged, between the moment a thread reads it and the moment it registers. */
+    @Test
+    void aSwapBetweenReadingAndRegisteringMovesTheFlightToTheNewTable() {
+        offer(5);
+        AtomicBoolean first = new AtomicBoolean(true);
+        List<Long> promised = new ArrayList<>();
+        List<Flights> raced = new ArrayList<>();
+        raced.add(new Flights(
+                () -> {
+                    RouteView read = table.require();
+                    if (first.getAndSet(false)) {
+                        offer(6);
+                        promised.add(
+                                raced.get(0).oldest(table.require().order()).revision());
+                    }
+                    return read;
+                },
+                () -> {}));
+
+        Flights.Flight flight = raced.get(0).begin();
+
+        assertThat(promised).as("acknowledged meanwhile").containsExactly(6L);
+        assertThat(flight.view().order().revision()).isEqualTo(6);
+    }
+
+    /** Real threads: while a flight is open, nothing above its table is acknowledged. */
     @Test
     void noAcknowledgementRunsAheadOfAPinUnderSwaps() throws InterruptedException {
         offer(1);
@@ -121,9 +146,8 @@ class FlightsTest {
         for (int i = 0; i < 3; i++) {
             workers.add(new Thread(() -> {
                 while (!stop.get()) {
-                    long before = promised.get();
                     try (Flights.Flight flight = flights.begin()) {
-                        if (flight.view().order().revision() < before) {
+                        if (flight.view().order().revision() < promised.get()) {
                             violations.incrementAndGet();
                         }
                     }
