@@ -30,6 +30,7 @@ public final class PostgresSessions {
             SET xmloption = 'content'; SET row_security = off; SET search_path = pg_catalog, pg_temp; \
             SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off; \
             SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0; \
+            SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write'); \
             SET statement_timeout = %d; SET lock_timeout = %d""";
 
     private final Driver driver = new Driver();

@@ -31,15 +31,12 @@ public record SqlFailure(
         String seen = e instanceof PSQLException p && p.getServerErrorMessage() != null
                 ? p.getServerErrorMessage().getMessage()
                 : firstLine(e.getMessage());
-        Problem.Kind kind = kind(state);
         String advice = ADVICE.getOrDefault(
                 state,
-                switch (kind) {
-                    case UNREACHABLE -> "check host, port, network and TLS settings of the instance";
-                    case ACCESS_DENIED -> "check the Secret of this login";
-                    default -> "look at the server's log for SQLSTATE " + state;
-                });
-        return new SqlFailure(kind, state, seen, advice, lasting(state), e);
+                PSQLState.isConnectionError(state) || state.isEmpty()
+                        ? "check host, port, network and TLS settings of the instance"
+                        : "look at the server's log for SQLSTATE " + state);
+        return new SqlFailure(kind(state), state, seen, advice, lasting(state), e);
     }
 
     private static Problem.Kind kind(String state) {
@@ -70,10 +67,5 @@ public record SqlFailure(
 
     ShardException asException(String shard, String doing) {
         return new ShardException("shard " + shard + ": " + asProblem(doing).message(), lasting, cause);
-    }
-
-    /** True when the connection is of no use any more. */
-    static boolean isConnectionFailure(SQLException e) {
-        return PSQLState.isConnectionError(e.getSQLState());
     }
 }

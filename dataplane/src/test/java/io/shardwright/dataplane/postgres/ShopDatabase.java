@@ -185,8 +185,7 @@ public final class ShopDatabase {
                 INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner, move_id)
                 VALUES ('b:%1$d', %1$d, '%2$s', %3$d, %4$s, %5$s)
                 ON CONFLICT (scope) DO UPDATE SET state = excluded.state, epoch = excluded.epoch, owner = excluded.owner,
-                  move_id = excluded.move_id"""
-                .formatted(bucket, state, epoch, quoted(owner), quoted(move)));
+                  move_id = excluded.move_id""".formatted(bucket, state, epoch, quoted(owner), quoted(move)));
     }
 
     private static String quoted(Object value) {

@@ -9,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -34,11 +33,15 @@ public final class FenceInstallation {
 
     /** @throws ShardException lasting, when this database was installed for another bucket function */
     public void run() throws SQLException, ShardException {
+        // two operators, an old leader among them, take turns; the lock ends with the session at the latest
+        execute("SELECT pg_advisory_lock(7004, 0)");
         operator.setAutoCommit(false);
         try {
             installSchema();
             operator.commit();
             for (Table table : schema.tables()) {
+                // whoever writes the table queues behind this wait, so it is short
+                execute("SET LOCAL lock_timeout = '500ms'");
                 new TableFence(operator, table).install();
                 operator.commit();
             }
@@ -47,12 +50,11 @@ public final class FenceInstallation {
         } finally {
             operator.rollback();
             operator.setAutoCommit(true);
+            execute("SELECT pg_advisory_unlock(7004, 0)");
         }
     }
 
     private void installSchema() throws SQLException, ShardException {
-        // two operators, an old leader among them, take turns
-        execute("SELECT pg_advisory_xact_lock(7004, 0)");
         if (!exists("SELECT FROM pg_namespace WHERE nspname = 'shardwright'")) {
             execute("CREATE SCHEMA shardwright AUTHORIZATION shardwright_owner");
         }
@@ -115,17 +117,15 @@ public final class FenceInstallation {
             statement.executeUpdate();
         }
         try (PreparedStatement statement = operator.prepareStatement("""
-                INSERT INTO shardwright.sharded_table (position, table_schema, table_name, shard_key) VALUES (?, ?, ?, ?)
+                INSERT INTO shardwright.sharded_table (position, table_schema, table_name, shard_key)
+                SELECT coalesce(max(position), 0) + 1, ?, ?, ? FROM shardwright.sharded_table
                 ON CONFLICT (table_schema, table_name) DO NOTHING""")) {
-            List<Table> tables = schema.tables();
-            for (int position = 0; position < tables.size(); position++) {
-                statement.setInt(1, position + 1);
-                statement.setString(2, tables.get(position).schema());
-                statement.setString(3, tables.get(position).name());
-                statement.setString(4, tables.get(position).shardKey());
-                statement.addBatch();
+            for (Table table : schema.tables()) {
+                statement.setString(1, table.schema());
+                statement.setString(2, table.name());
+                statement.setString(3, table.shardKey());
+                statement.executeUpdate();
             }
-            statement.executeBatch();
         }
     }
 

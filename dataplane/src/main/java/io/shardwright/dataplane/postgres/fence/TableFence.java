@@ -97,10 +97,23 @@ final class TableFence {
     }
 
     private void grantToMover() throws SQLException {
-        execute("GRANT USAGE ON SCHEMA " + SqlText.identifier(table.schema()) + " TO shardwright_mover");
+        if (!moverSeesSchema()) {
+            execute("GRANT USAGE ON SCHEMA " + SqlText.identifier(table.schema()) + " TO shardwright_mover");
+        }
         execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + SqlText.table(table) + " TO shardwright_mover");
         for (String sequence : sequences()) {
             execute("GRANT SELECT, UPDATE ON SEQUENCE " + sequence + " TO shardwright_mover");
+        }
+    }
+
+    private boolean moverSeesSchema() throws SQLException {
+        try (PreparedStatement statement =
+                operator.prepareStatement("SELECT has_schema_privilege('shardwright_mover', ?, 'USAGE')")) {
+            statement.setString(1, table.schema());
+            try (ResultSet answer = statement.executeQuery()) {
+                answer.next();
+                return answer.getBoolean(1);
+            }
         }
     }
 

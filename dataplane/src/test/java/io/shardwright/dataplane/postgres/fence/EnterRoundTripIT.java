@@ -21,12 +21,12 @@ import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code enter} in front of a statement costs no round trip, and both are one transaction. */
 @ParameterizedClass(name = "PostgreSQL {0}")
@@ -136,7 +136,9 @@ class EnterRoundTripIT {
             }
             assertThat(write.getMoreResults()).isFalse();
             assertThat(write.getUpdateCount()).isEqualTo(1);
-            assertThat(shop.value("SELECT note FROM orders")).as("locks held while the statement ran").isEqualTo("1");
+            assertThat(shop.value("SELECT note FROM orders"))
+                    .as("locks held while the statement ran")
+                    .isEqualTo("1");
         }
     }
 

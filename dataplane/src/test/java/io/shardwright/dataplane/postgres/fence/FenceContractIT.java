@@ -101,7 +101,8 @@ class FenceContractIT {
                 batch.execute("CREATE TEMPORARY TABLE IF NOT EXISTS sink (count bigint)");
                 batch.addBatch("SET LOCAL statement_timeout = '30s'");
                 String sql = write.sql(key, id);
-                batch.addBatch(write == Write.CTE_DELETE ? sql.replace("SELECT count", "INSERT INTO sink SELECT count") : sql);
+                batch.addBatch(
+                        write == Write.CTE_DELETE ? sql.replace("SELECT count", "INSERT INTO sink SELECT count") : sql);
                 batch.executeBatch();
             }
         }
@@ -117,14 +118,15 @@ class FenceContractIT {
         return Stream.of(Isolation.values())
                 .flatMap(isolation -> Stream.of(Sending.values())
                         .flatMap(sending -> Stream.of(Write.values())
-                                .filter(write -> !write.isCopy()
-                                        || (sending != Sending.BATCH && sending != Sending.PREPARED))
+                                .filter(write ->
+                                        !write.isCopy() || (sending != Sending.BATCH && sending != Sending.PREPARED))
                                 .map(write -> Arguments.of(isolation, sending, write))));
     }
 
     /** What is let through depends on isolation and sending no more than this. */
     static Stream<Arguments> everyWriteOnce() {
-        return everyWayToWrite().filter(way -> way.get()[0] == Isolation.READ_COMMITTED || way.get()[1] == Sending.TRANSACTION);
+        return everyWayToWrite()
+                .filter(way -> way.get()[0] == Isolation.READ_COMMITTED || way.get()[1] == Sending.TRANSACTION);
     }
 
     @ParameterizedTest(name = "{0} {1} {2}")
@@ -149,15 +151,19 @@ class FenceContractIT {
 
         sending.send(app, write, key, 1);
 
-        assertThat(rows(key)).isEqualTo(switch (write) {
-            case INSERT, COPY, INSERT_SELECT -> "1:old 1001:fresh";
-            case UPDATE, ON_CONFLICT, MERGE -> "1:fresh";
-            case DELETE, CTE_DELETE -> null;
-        });
+        assertThat(rows(key))
+                .isEqualTo(
+                        switch (write) {
+                            case INSERT, COPY, INSERT_SELECT -> "1:old 1001:fresh";
+                            case UPDATE, ON_CONFLICT, MERGE -> "1:fresh";
+                            case DELETE, CTE_DELETE -> null;
+                        });
     }
 
     @ParameterizedTest
-    @EnumSource(value = FenceState.class, names = {"IMPORTING", "ABORTED", "ABSENT"})
+    @EnumSource(
+            value = FenceState.class,
+            names = {"IMPORTING", "ABORTED", "ABSENT"})
     void refusesABucketInEveryOtherState(FenceState state) throws SQLException {
         int bucket = switch (state) {
             case IMPORTING -> IMPORTING;
@@ -179,7 +185,8 @@ class FenceContractIT {
     private void givenOneRow(long key, Isolation isolation) throws SQLException {
         rollBack();
         app.setTransactionIsolation(isolation.level);
-        shop.plant("DELETE FROM orders WHERE tenant_id = %1$d; INSERT INTO orders VALUES (%1$d, 1, 'old')".formatted(key));
+        shop.plant(
+                "DELETE FROM orders WHERE tenant_id = %1$d; INSERT INTO orders VALUES (%1$d, 1, 'old')".formatted(key));
     }
 
     private void rollBack() throws SQLException {
@@ -189,7 +196,6 @@ class FenceContractIT {
     }
 
     private String rows(long key) {
-        return shop.value(
-                "SELECT string_agg(id || ':' || note, ' ' ORDER BY id) FROM orders WHERE tenant_id = " + key);
+        return shop.value("SELECT string_agg(id || ':' || note, ' ' ORDER BY id) FROM orders WHERE tenant_id = " + key);
     }
 }

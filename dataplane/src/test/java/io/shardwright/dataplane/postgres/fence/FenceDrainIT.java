@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -37,19 +38,25 @@ class FenceDrainIT {
     private Other mover;
 
     @BeforeParameterizedClassInvocation
-    void openShop(Version version) {
+    void openShop(Version version) throws SQLException {
         shop = ShopDatabase.fenced(SharedServers.of(version), "drain");
-    }
-
-    @BeforeEach
-    void openSessions() throws SQLException {
-        shop.setFence(BUCKET, FenceState.OWNED, 7, "ds-0", null);
-        shop.plant("TRUNCATE order_items, orders; INSERT INTO orders VALUES (%d, 1, 'old')".formatted(KEY));
         app = new Other(shop, shop.app());
         mover = new Other(shop, shop.mover());
     }
 
+    @BeforeEach
+    void fillTables() {
+        shop.setFence(BUCKET, FenceState.OWNED, 7, "ds-0", null);
+        shop.plant("TRUNCATE order_items, orders; INSERT INTO orders VALUES (%d, 1, 'old')".formatted(KEY));
+    }
+
     @AfterEach
+    void resetSessions() throws SQLException {
+        app.reset();
+        mover.reset();
+    }
+
+    @AfterParameterizedClassInvocation
     void closeSessions() throws SQLException {
         app.close();
         mover.close();
@@ -103,7 +110,8 @@ class FenceDrainIT {
         begin(isolation);
         Other.Running entering = app.startAndWaitForLock(ENTER);
 
-        mover.run("UPDATE shardwright.fence SET state = 'MOVED', epoch = 8, owner = 'ds-4' WHERE scope = 'b:17'; COMMIT");
+        mover.run(
+                "UPDATE shardwright.fence SET state = 'MOVED', epoch = 8, owner = 'ds-4' WHERE scope = 'b:17'; COMMIT");
 
         Refusal.of(entering::finish).isStaleRoute(BUCKET, isolation == Isolation.READ_COMMITTED ? "MOVED" : "DRAINING");
     }
@@ -158,15 +166,17 @@ class FenceDrainIT {
         fence.finish();
 
         assertThat(shop.count("orders WHERE note = 'old'"))
-                .isEqualTo(switch (write) {
-                    case INSERT, COPY, INSERT_SELECT -> 1;
-                    default -> 0;
-                });
+                .isEqualTo(
+                        switch (write) {
+                            case INSERT, COPY, INSERT_SELECT -> 1;
+                            default -> 0;
+                        });
         assertThat(shop.count("orders WHERE note = 'fresh'"))
-                .isEqualTo(switch (write) {
-                    case DELETE, CTE_DELETE -> 0;
-                    default -> 1;
-                });
+                .isEqualTo(
+                        switch (write) {
+                            case DELETE, CTE_DELETE -> 0;
+                            default -> 1;
+                        });
     }
 
     @Test

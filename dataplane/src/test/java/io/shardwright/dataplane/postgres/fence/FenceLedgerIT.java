@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FenceLedgerIT {
     private static final int BUCKET = 17;
     private static final long KEY = keyIn(BUCKET);
-    private static final int ROUNDS = 8;
-    private static final int WRITES_PER_ROUND = 60;
+    private static final int ROUNDS = 4;
+    private static final int WRITES_PER_ROUND = 40;
 
     @Parameter
     Version version;
@@ -96,7 +96,8 @@ class FenceLedgerIT {
         private void write(Connection app, long id) throws SQLException {
             isolation = Isolation.values()[random.nextInt(3)];
             try (Statement statement = app.createStatement()) {
-                statement.execute("SET TRANSACTION ISOLATION LEVEL " + isolation.name().replace('_', ' '));
+                statement.execute(
+                        "SET TRANSACTION ISOLATION LEVEL " + isolation.name().replace('_', ' '));
                 if (random.nextBoolean()) {
                     statement.execute("SELECT shardwright.enter(%d, '%d', NULL)".formatted(BUCKET, KEY));
                 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -56,21 +57,28 @@ class FenceNegativeIT {
     private Other mover;
 
     @BeforeParameterizedClassInvocation
-    void openShop(Version version) {
+    void openShop(Version version) throws SQLException {
         shop = ShopDatabase.fenced(SharedServers.of(version), "negative");
         shop.plant(PLAIN);
-    }
-
-    @BeforeEach
-    void openSessions() throws SQLException {
-        shop.setFence(BUCKET, FenceState.OWNED, 7, "ds-0", null);
-        shop.plant("TRUNCATE order_items, orders, plain; INSERT INTO plain VALUES (%1$d, 0, 'old'); INSERT INTO orders VALUES (%1$d, 0, 'old')"
-                .formatted(KEY));
         app = new Other(shop, shop.app());
         mover = new Other(shop, shop.superuser());
     }
 
+    @BeforeEach
+    void fillTables() {
+        shop.setFence(BUCKET, FenceState.OWNED, 7, "ds-0", null);
+        shop.plant(
+                "TRUNCATE order_items, orders, plain; INSERT INTO plain VALUES (%1$d, 0, 'old'); INSERT INTO orders VALUES (%1$d, 0, 'old')"
+                        .formatted(KEY));
+    }
+
     @AfterEach
+    void resetSessions() throws SQLException {
+        app.reset();
+        mover.reset();
+    }
+
+    @AfterParameterizedClassInvocation
     void closeSessions() throws SQLException {
         app.close();
         mover.close();
@@ -111,7 +119,8 @@ class FenceNegativeIT {
 
     @Test
     void rowSecurityHidesRowsInsteadOfRefusing() throws SQLException {
-        mover.run("ALTER TABLE plain ENABLE ROW LEVEL SECURITY; CREATE POLICY owned ON plain USING (tenant_id <> %d)".formatted(KEY));
+        mover.run("ALTER TABLE plain ENABLE ROW LEVEL SECURITY; CREATE POLICY owned ON plain USING (tenant_id <> %d)"
+                .formatted(KEY));
         app.run(plain("UPDATE orders SET note = 'fresh'")); // "0 rows" looks like success
         mover.run("DROP POLICY owned ON plain; ALTER TABLE plain DISABLE ROW LEVEL SECURITY");
 
@@ -203,7 +212,8 @@ class FenceNegativeIT {
     @Test
     void aPublicationFilteredByAColumnOutsideTheIdentityBreaksUpdates() throws SQLException {
         mover.run("CREATE PUBLICATION filtered FOR TABLE plain WHERE (note = 'old')");
-        assertThat(Refusal.of(() -> app.run(plain("UPDATE orders SET note = 'fresh'"))).message())
+        assertThat(Refusal.of(() -> app.run(plain("UPDATE orders SET note = 'fresh'")))
+                        .message())
                 .contains("cannot update table");
         mover.run("DROP PUBLICATION filtered");
 
@@ -212,16 +222,21 @@ class FenceNegativeIT {
 
     @Test
     void endingAllSessionsHurtsThoseWhoWriteElsewhere() throws SQLException {
-        app.run("BEGIN; " + Write.INSERT.sql(keyIn(99), 1));
-        mover.run("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'shop_app'");
+        try (Other neighbour = new Other(shop, shop.app())) {
+            neighbour.run("SET application_name = 'neighbour'; BEGIN; " + Write.INSERT.sql(keyIn(99), 1));
+            mover.run(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'neighbour'");
 
-        assertThat(Refusal.of(() -> app.run("COMMIT")).sqlState()).isEqualTo("57P01");
+            assertThat(Refusal.of(() -> neighbour.run("COMMIT")).sqlState()).isEqualTo("57P01");
+        }
     }
 
     @Test
     void awaitingAllTransactionsWaitsForReadersOfOtherBuckets() throws SQLException {
         app.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM orders WHERE tenant_id = " + keyIn(99));
-        assertThat(shop.count("pg_stat_activity WHERE usename = 'shop_app' AND xact_start IS NOT NULL"))
+        assertThat(
+                        shop.count(
+                                "pg_stat_activity WHERE datname = 'negative' AND usename = 'shop_app' AND xact_start IS NOT NULL"))
                 .isEqualTo(1);
 
         mover.run(Other.fenceOff(BUCKET)); // the fence does not

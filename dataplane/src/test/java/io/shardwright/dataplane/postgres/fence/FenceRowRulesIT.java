@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -48,7 +49,7 @@ class FenceRowRulesIT {
     private Other app;
 
     @BeforeParameterizedClassInvocation
-    void openShop(Version version) {
+    void openShop(Version version) throws SQLException {
         ShardedSchema schema = new ShardedSchema(
                 KeyType.INT64,
                 ShopDatabase.BUCKETING,
@@ -61,20 +62,24 @@ class FenceRowRulesIT {
                 .fence(schema);
         shop.setFence(MOVED, FenceState.MOVED, 8, "ds-4", null);
         shop.plant("GRANT TRUNCATE ON orders, order_items TO shop_app");
+        app = new Other(shop, shop.app());
     }
 
     @BeforeEach
-    void fillTables() throws SQLException {
+    void fillTables() {
         shop.plant("""
                 TRUNCATE orders, order_items, events;
                 DELETE FROM shardwright.fence WHERE scope LIKE 'k:%%'; UPDATE shardwright.fence SET overrides = 0;
                 INSERT INTO orders VALUES (%1$d, 1, 'old'), (%2$d, 1, 'old');
-                INSERT INTO events VALUES (%1$d, 1, 'old'), (%2$d, 1, 'old'), (%1$d, 101, 'old'), (%2$d, 101, 'old')"""
-                .formatted(keyIn(OWNED), keyIn(MOVED)));
-        app = new Other(shop, shop.app());
+                INSERT INTO events VALUES (%1$d, 1, 'old'), (%2$d, 1, 'old'), (%1$d, 101, 'old'), (%2$d, 101, 'old')""".formatted(keyIn(OWNED), keyIn(MOVED)));
     }
 
     @AfterEach
+    void resetSession() throws SQLException {
+        app.reset();
+    }
+
+    @AfterParameterizedClassInvocation
     void closeSession() throws SQLException {
         app.close();
     }
@@ -97,11 +102,21 @@ class FenceRowRulesIT {
     void otherColumnsOfTheKeyMayChange() throws SQLException {
         app.run("UPDATE orders SET id = 2 WHERE tenant_id = " + keyIn(OWNED));
 
-        assertThat(shop.value("SELECT id FROM orders WHERE tenant_id = " + keyIn(OWNED))).isEqualTo("2");
+        assertThat(shop.value("SELECT id FROM orders WHERE tenant_id = " + keyIn(OWNED)))
+                .isEqualTo("2");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"orders CASCADE", "order_items", "events", "events_low", "events_high", "events_high_all", "ONLY events_low"})
+    @ValueSource(
+            strings = {
+                "orders CASCADE",
+                "order_items",
+                "events",
+                "events_low",
+                "events_high",
+                "events_high_all",
+                "ONLY events_low"
+            })
     void truncateIsRefusedForTablesAndForEachPartition(String table) {
         refused("0A000", "TRUNCATE " + table);
     }
@@ -171,7 +186,8 @@ class FenceRowRulesIT {
 
         app.run("INSERT INTO orders VALUES (%d, 9)".formatted(keys.get(0)));
 
-        Refusal.of(() -> app.run("INSERT INTO orders VALUES (%d, 9)".formatted(keys.get(1)))).isStaleRoute(MOVED, "MOVED");
+        Refusal.of(() -> app.run("INSERT INTO orders VALUES (%d, 9)".formatted(keys.get(1))))
+                .isStaleRoute(MOVED, "MOVED");
     }
 
     @Test
@@ -180,10 +196,12 @@ class FenceRowRulesIT {
         keyRow(key, OWNED, "OWNED", 3, "ds-0");
         try (Other mover = new Other(shop, shop.mover())) {
             mover.run("BEGIN; SELECT pg_advisory_xact_lock(7002, hashtext('%d'))".formatted(key));
-            Refusal.of(() -> app.run("INSERT INTO orders VALUES (%d, 9)".formatted(key))).isStaleRoute(OWNED, "DRAINING");
+            Refusal.of(() -> app.run("INSERT INTO orders VALUES (%d, 9)".formatted(key)))
+                    .isStaleRoute(OWNED, "DRAINING");
             app.run("BEGIN");
             Other.Running entering = app.startAndWaitForLock("SELECT shardwright.enter(17, '%d', NULL)".formatted(key));
-            mover.run("UPDATE shardwright.fence SET state = 'MOVED', owner = 'ds-hot' WHERE scope = 'k:%d'; COMMIT".formatted(key));
+            mover.run("UPDATE shardwright.fence SET state = 'MOVED', owner = 'ds-hot' WHERE scope = 'k:%d'; COMMIT"
+                    .formatted(key));
 
             Refusal.of(entering::finish).isStaleRoute(OWNED, "MOVED").hints("ds-hot", 3, null);
         }
@@ -195,14 +213,14 @@ class FenceRowRulesIT {
         app.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM orders");
         keyRow(key, OWNED, "MOVED", 3, "ds-hot");
 
-        Refusal.of(() -> app.run("INSERT INTO orders VALUES (%d, 9)".formatted(key))).isStaleRoute(OWNED, "DRAINING");
+        Refusal.of(() -> app.run("INSERT INTO orders VALUES (%d, 9)".formatted(key)))
+                .isStaleRoute(OWNED, "DRAINING");
     }
 
     /** A key override, with the count on its bucket's row (K1). */
     private void keyRow(long key, int bucket, String state, long epoch, String owner) {
         shop.plant("""
                 INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner) VALUES ('k:%d', %2$d, '%3$s', %4$d, '%5$s');
-                UPDATE shardwright.fence SET overrides = 1 WHERE scope = 'b:%2$d'"""
-                .formatted(key, bucket, state, epoch, owner));
+                UPDATE shardwright.fence SET overrides = 1 WHERE scope = 'b:%2$d'""".formatted(key, bucket, state, epoch, owner));
     }
 }

@@ -37,11 +37,13 @@ class GoldenVectorsIT {
     void theDatabaseAgreesWithEveryVector(String file, HashFunction hash) throws IOException, SQLException {
         List<String> keys = new ArrayList<>();
         List<List<Integer>> expected = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of("..", "routing", "src", "test", "resources", "golden", file + ".tsv"))) {
+        for (String line :
+                Files.readAllLines(Path.of("..", "routing", "src", "test", "resources", "golden", file + ".tsv"))) {
             if (!line.startsWith("#")) {
                 String[] columns = line.split("\t", -1);
                 keys.add(columns[1]);
-                expected.add(List.of(Integer.valueOf(columns[2]), Integer.valueOf(columns[3]), Integer.valueOf(columns[4])));
+                expected.add(
+                        List.of(Integer.valueOf(columns[2]), Integer.valueOf(columns[3]), Integer.valueOf(columns[4])));
             }
         }
 

@@ -35,6 +35,13 @@ final class Other implements AutoCloseable {
         }
     }
 
+    /** As if it were new. */
+    void reset() throws SQLException {
+        connection.setAutoCommit(true);
+        run("ROLLBACK");
+        run("RESET ALL; SELECT pg_advisory_unlock_all()");
+    }
+
     /** Statements that are running now. */
     record Running(CompletableFuture<Void> done) {
         /** Waits for the end. @throws SQLException what the statement threw */

@@ -64,7 +64,8 @@ class RowLockCycleIT {
         try (Other mover = new Other(shop, shop.mover());
                 Other app = new Other(shop, shop.app())) {
             mover.run("SELECT pg_advisory_lock(7001, 17)");
-            Other.Running writer = app.startAndWaitForLock(Write.UPDATE.sql(KEY, 1).replace("orders", "waiting"));
+            Other.Running writer =
+                    app.startAndWaitForLock(Write.UPDATE.sql(KEY, 1).replace("orders", "waiting"));
 
             Other.Running applier = mover.start(APPLIED.replace("orders", "waiting"));
 

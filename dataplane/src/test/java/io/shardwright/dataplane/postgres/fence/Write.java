@@ -29,7 +29,8 @@ enum Write {
     MERGE("MERGE INTO orders o USING (VALUES (:key, :id)) AS s (k, i) ON o.tenant_id = s.k AND o.id = s.i"
             + " WHEN MATCHED THEN UPDATE SET note = 'fresh'"
             + " WHEN NOT MATCHED THEN INSERT (tenant_id, id, note) VALUES (s.k, s.i, 'fresh')"),
-    CTE_DELETE("WITH gone AS (DELETE FROM orders WHERE tenant_id = :key AND id = :id RETURNING id) SELECT count(*) FROM gone");
+    CTE_DELETE(
+            "WITH gone AS (DELETE FROM orders WHERE tenant_id = :key AND id = :id RETURNING id) SELECT count(*) FROM gone");
 
     private static final Pattern PARAMETER = Pattern.compile(":(key|id|fresh)\\b");
 
@@ -68,7 +69,8 @@ enum Write {
 
     private static void copy(Connection connection, long key, long id) throws SQLException {
         try {
-            connection.unwrap(PGConnection.class)
+            connection
+                    .unwrap(PGConnection.class)
                     .getCopyAPI()
                     .copyIn(
                             "COPY orders (tenant_id, id, note) FROM STDIN",

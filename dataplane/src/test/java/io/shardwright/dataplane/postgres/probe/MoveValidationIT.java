@@ -1,0 +1,130 @@
+package io.shardwright.dataplane.postgres.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.ShardException;
+import io.shardwright.dataplane.ShardSight.Problem;
+import io.shardwright.dataplane.postgres.PostgresSessions;
+import io.shardwright.dataplane.postgres.PostgresSessions.As;
+import io.shardwright.dataplane.postgres.Session;
+import io.shardwright.dataplane.postgres.SharedServers;
+import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.servers.Eventually;
+import io.shardwright.servers.PostgresServer.Version;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Step 1 of a move, from the oldest server to the newest. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MoveValidationIT {
+    private final PostgresSessions sessions = new PostgresSessions();
+    private ShopDatabase source;
+    private ShopDatabase target;
+
+    @BeforeAll
+    void openShops() {
+        source = ShopDatabase.fenced(SharedServers.of(Version.OLDEST), "validation");
+        target = ShopDatabase.fenced(SharedServers.of(Version.NEWEST), "validation");
+    }
+
+    private MoveTask task() {
+        return new MoveTask(
+                UUID.fromString("5b8c6f0e-0000-4000-8000-00000000000a"),
+                "orders",
+                source.access("ds-0"),
+                target.access("ds-4"),
+                ShopDatabase.SCHEMA,
+                new TreeSet<>(List.of(17, 42)),
+                MoveTask.Limits.defaults());
+    }
+
+    private List<Problem> check() throws SQLException, ShardException {
+        MoveTask task = task();
+        try (Connection from = sessions.primary(task.source(), As.MOVER, Session.probe("validation"));
+                Connection to = sessions.primary(task.target(), As.MOVER, Session.probe("validation"))) {
+            return MoveValidation.check(from, to, task);
+        }
+    }
+
+    @Test
+    void findsNothingBetweenEqualShards() throws SQLException, ShardException {
+        assertThat(check()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            ALTER TABLE orders ADD x int                                 | ALTER TABLE orders DROP x                                   | public.orders column 4 x integer
+            ALTER TABLE orders DISABLE TRIGGER zz_shardwright_fence      | ALTER TABLE orders ENABLE TRIGGER zz_shardwright_fence      | shard ds-4: trigger zz_shardwright_fence of table public.orders
+            REVOKE DELETE ON orders FROM shardwright_mover               | GRANT DELETE ON orders TO shardwright_mover                 | shardwright_mover may not DELETE table public.orders
+            REVOKE UPDATE ON SEQUENCE orders_id_seq FROM shardwright_mover | GRANT UPDATE ON SEQUENCE orders_id_seq TO shardwright_mover | may not set sequence public.orders_id_seq
+            INSERT INTO shardwright.cleanup_record VALUES ('5b8c6f0e-0000-4000-8000-00000000000b', 'rows', 'b:42', 't') | DELETE FROM shardwright.cleanup_record | has not cleaned up its rows of b:42 yet
+            CREATE UNIQUE INDEX u ON orders (note)                       | DROP INDEX u                                                | does not contain the shard key
+            """)
+    void namesWhatIsWrongWithTheTarget(String ddl, String undo, String words) throws SQLException, ShardException {
+        target.plant(ddl);
+        List<Problem> problems = check();
+        target.plant(undo);
+
+        assertThat(problems)
+                .extracting(Problem::message)
+                .anySatisfy(message -> assertThat(message).contains(words));
+    }
+
+    @Test
+    void ownRecordsOfAnEarlierMoverAreNoObstacle() throws SQLException, ShardException {
+        target.plant(
+                "INSERT INTO shardwright.cleanup_record VALUES ('%s', 'rows', 'b:17', 't')".formatted(task().moveId()));
+        List<Problem> problems = check();
+        target.plant("DELETE FROM shardwright.cleanup_record");
+
+        assertThat(problems).isEmpty();
+    }
+
+    @Test
+    void aSynchronousStandbyThatIsNotThereIsNamed() throws SQLException, ShardException {
+        source.plant("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+        source.plant("SELECT pg_reload_conf()");
+        try {
+            Eventually.until(
+                    "the setting",
+                    Duration.ofSeconds(10),
+                    () -> {
+                        try (Connection fresh = source.superuser();
+                                var row = fresh.createStatement().executeQuery("SHOW synchronous_standby_names")) {
+                            return row.next() && row.getString(1).equals("standby");
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    () -> "");
+
+            assertThat(check())
+                    .singleElement()
+                    .satisfies(problem ->
+                            assertThat(problem.message()).contains("shard ds-0", "no such standby is connected"));
+        } finally {
+            source.plant("ALTER SYSTEM RESET synchronous_standby_names");
+            source.plant("SELECT pg_reload_conf()");
+        }
+    }
+
+    @Test
+    void oneDatabaseUnderTwoNamesIsRefused() throws SQLException, ShardException {
+        try (Connection one = sessions.primary(source.access(), As.MOVER, Session.probe("validation"));
+                Connection other = sessions.primary(source.access(), As.MOVER, Session.probe("validation"))) {
+            assertThat(MoveValidation.check(one, other, task()))
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.message()).contains("are the same database"));
+        }
+    }
+}
