@@ -52,13 +52,15 @@ final class LiveLoad implements AutoCloseable {
                 Connection there = open("ds-4")) {
             Map<String, Connection> connections = Map.of("ds-0", here, "ds-4", there);
             long next = first;
-            long previous = 0;
+            Map<Integer, Long> previous = new TreeMap<>();
             for (long n = 0; !stop.get(); n++) {
                 pace(next);
                 int bucket = buckets.get((int) ((n + writer) % buckets.size()));
                 long tenant = ShopDatabase.keyIn(bucket);
                 long id = ids.incrementAndGet();
-                previous = transact(connections, bucket, tenant, id, n % 4 == 3 ? previous : 0);
+                boolean change = n / buckets.size() % 2 == 1;
+                long changed = change && previous.containsKey(bucket) ? previous.get(bucket) : 0;
+                previous.put(bucket, transact(connections, bucket, tenant, id, changed));
                 waits.add(new long[] {next, System.nanoTime()});
                 next += step;
             }
@@ -83,7 +85,8 @@ final class LiveLoad implements AutoCloseable {
     private long transact(Map<String, Connection> connections, int bucket, long tenant, long id, long previous)
             throws SQLException {
         String owner = owners.getOrDefault(bucket, "ds-0");
-        for (int hop = 0; hop < 100; hop++) {
+        long limit = System.nanoTime() + 30_000_000_000L;
+        while (System.nanoTime() < limit) {
             Connection connection = connections.get(owner);
             try {
                 attempt(connection, bucket, tenant, id, previous);
@@ -96,6 +99,7 @@ final class LiveLoad implements AutoCloseable {
                 }
                 refusals.incrementAndGet();
                 owner = hint(e, owner);
+                LockSupport.parkNanos(1_000_000L);
             }
         }
         throw new IllegalStateException("bucket " + bucket + " has no owner");
@@ -123,7 +127,12 @@ final class LiveLoad implements AutoCloseable {
                 id);
         Acknowledged change = null;
         if (previous != 0 && previous % 2 == 0) {
-            execute(connection, "UPDATE orders SET note = ? WHERE tenant_id = ? AND id = ?", "upd " + id, tenant, previous);
+            execute(
+                    connection,
+                    "UPDATE orders SET note = ? WHERE tenant_id = ? AND id = ?",
+                    "upd " + id,
+                    tenant,
+                    previous);
             change = new Acknowledged(tenant, previous, "upd " + id);
         } else if (previous != 0) {
             execute(connection, "DELETE FROM orders WHERE tenant_id = ? AND id = ?", tenant, previous);
@@ -156,12 +165,11 @@ final class LiveLoad implements AutoCloseable {
         Map<String, String> found = new TreeMap<>();
         List<String> differences = new ArrayList<>(errors);
         for (ShopDatabase shard : shards.values()) {
-            for (List<String> row : shard.server()
-                    .query(shard.name(), """
+            for (List<String> row : shard.server().query(shard.name(), """
                             SELECT o.tenant_id || '/' || o.id, o.note, i.id FROM orders o
                             LEFT JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id
                             JOIN shardwright.fence f ON f.scope = 'b:' || shardwright.bucket_of(o.tenant_id::text)
-                            WHERE f.state = 'OWNED' AND o.id >= 1000000""")) {
+                            WHERE f.state = 'OWNED' AND o.id >= 1000000 AND f.bucket = ANY ('{%s}')""".formatted(bucketList()))) {
                 if (found.put(row.get(0), row.get(1)) != null) {
                     differences.add("twice: " + row.get(0));
                 }
@@ -179,6 +187,10 @@ final class LiveLoad implements AutoCloseable {
                 .filter(key -> !expected.containsKey(key))
                 .forEach(key -> differences.add("not acknowledged, or deleted: " + key));
         return differences;
+    }
+
+    private String bucketList() {
+        return String.join(",", buckets.stream().map(String::valueOf).toList());
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Prints what switches cost: one bucket to and fro between two durable servers under open-loop load. Run it by hand:
@@ -18,11 +17,13 @@ import java.util.concurrent.TimeoutException;
 final class MoveBench {
     private MoveBench() {}
 
-    public static void main(String[] arguments) throws TimeoutException {
+    public static void main(String[] arguments) {
         int moves = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 30;
         int rate = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 250;
-        try (PostgresServer here = PostgresServer.builder().name("here").durable().start();
-                PostgresServer there = PostgresServer.builder().name("there").durable().start()) {
+        try (PostgresServer here =
+                        PostgresServer.builder().name("here").durable().start();
+                PostgresServer there =
+                        PostgresServer.builder().name("there").durable().start()) {
             MovePair pair = MovePair.of(here, there);
             try (LiveLoad load = new LiveLoad(pair, 4, rate, 17)) {
                 run(pair, load, moves);
@@ -32,7 +33,7 @@ final class MoveBench {
         System.exit(0);
     }
 
-    private static void run(MovePair pair, LiveLoad load, int moves) throws TimeoutException {
+    private static void run(MovePair pair, LiveLoad load, int moves) {
         List<Double> holds = new ArrayList<>();
         List<Double> waits = new ArrayList<>();
         List<Double> errors = new ArrayList<>();
@@ -50,8 +51,9 @@ final class MoveBench {
                 holds.add(last.holdMs());
                 waits.add(longestWait(load, before, after));
                 errors.add(last.predictedMs() - last.holdMs());
-                last.parts().forEach((part, ms) -> parts.computeIfAbsent(part, name -> new ArrayList<>())
-                        .add(ms));
+                last.parts()
+                        .forEach((part, ms) -> parts.computeIfAbsent(part, name -> new ArrayList<>())
+                                .add(ms));
                 System.out.printf(
                         "%d: predicted %.1f hold %.1f wait %.1f %s attempts %d, move %.1f s%n",
                         i,

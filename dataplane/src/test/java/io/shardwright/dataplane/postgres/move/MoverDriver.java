@@ -9,7 +9,6 @@ import java.security.SecureRandom;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -22,6 +21,7 @@ final class MoverDriver implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final PostgresMovers movers;
     private final Mover mover;
+    private volatile boolean crashed;
 
     MoverDriver(MoveTask task) {
         this(task, StepBoundary.NONE);
@@ -46,7 +46,7 @@ final class MoverDriver implements AutoCloseable {
         long left = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         lock.lock();
         try {
-            while (!condition.test(mover.report())) {
+            while (!condition.test(mover.report()) && !crashed) {
                 if (left <= 0) {
                     throw new AssertionError("waited " + LIMIT_SECONDS + " s for: " + what + "; " + mover.report());
                 }
@@ -67,7 +67,7 @@ final class MoverDriver implements AutoCloseable {
     /** Runs a command to its end, whatever that is. */
     MoveReport run(Mover.Command command) {
         idle();
-        if (!mover.begin(command)) {
+        if (!mover.begin(command) && !crashed) {
             throw new AssertionError(command + " was not begun");
         }
         return idle();
@@ -86,19 +86,19 @@ final class MoverDriver implements AutoCloseable {
 
     MoveReport switchGroup(SortedSet<Integer> group) {
         idle();
-        if (!mover.beginSwitch(group)) {
+        if (!mover.beginSwitch(group) && !crashed) {
             throw new AssertionError("the switch was not begun");
         }
         return idle();
     }
 
     /** Switches every bucket of the task on its own, each until it is done. */
-    MoveReport switchEach(SortedSet<Integer> buckets) throws TimeoutException {
+    MoveReport switchEach(SortedSet<Integer> buckets) {
         for (int bucket : buckets) {
-            int attempts = 0;
-            while (!switchedOnce(bucket)) {
-                if (++attempts > 50) {
-                    throw new TimeoutException("bucket " + bucket + " was not switched: " + report());
+            long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+            while (!crashed && !switchedOnce(bucket)) {
+                if (System.nanoTime() > limit) {
+                    throw new AssertionError("bucket " + bucket + " was not switched: " + report());
                 }
             }
         }
@@ -107,11 +107,18 @@ final class MoverDriver implements AutoCloseable {
 
     private boolean switchedOnce(int bucket) {
         MoveReport report = switchGroup(new TreeSet<>(java.util.Set.of(bucket)));
-        if (report.failure().isPresent()) {
+        if (report.failure().isPresent() && !crashed) {
             throw new AssertionError(report.failure().get());
         }
         return report.switches().stream()
                 .anyMatch(attempt -> attempt.activated() && attempt.epochs().containsKey(bucket));
+    }
+
+    /** Ends the mover from one of its own threads; whoever waits for it sees no more reports. */
+    void crash() {
+        crashed = true;
+        mover.close();
+        signal();
     }
 
     MoveReport report() {

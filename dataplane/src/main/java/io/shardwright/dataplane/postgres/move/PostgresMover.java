@@ -1,0 +1,122 @@
+package io.shardwright.dataplane.postgres.move;
+
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.Mover;
+import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.dataplane.postgres.PostgresSessions;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs one command at a time on its own thread and shows on the report board how it ended. */
+final class PostgresMover implements Mover {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresMover.class);
+
+    private final MoveTask task;
+    private final ReportBoard board;
+    private final MoveWork work;
+    private final ExecutorService thread;
+    private boolean busy;
+    private boolean closed;
+
+    PostgresMover(
+            MoveTask task,
+            PostgresSessions sessions,
+            StepBoundary boundary,
+            RandomGenerator random,
+            ScheduledExecutorService watchdogs,
+            Runnable changed) {
+        this.task = task;
+        board = new ReportBoard(changed);
+        work = new MoveWork(task, sessions, boundary, random, watchdogs, board);
+        thread = Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name("mover " + task.moveId()).factory());
+        begin(Command.OBSERVE);
+    }
+
+    @Override
+    public MoveReport report() {
+        return board.get();
+    }
+
+    /** What a command does. */
+    @FunctionalInterface
+    private interface Work {
+        void run() throws MoverFault;
+    }
+
+    @Override
+    public boolean begin(Command command) {
+        return start(Optional.of(command), () -> {
+            switch (command) {
+                case OBSERVE -> work.observe();
+                case VALIDATE -> work.validate();
+                case PREPARE -> work.prepare();
+                case VERIFY -> work.verify();
+                case GATE -> work.gate();
+                case ABORT -> work.abort();
+                case CLEAN_UP -> work.cleanUp();
+            }
+        });
+    }
+
+    @Override
+    public boolean beginSwitch(SortedSet<Integer> group) {
+        SortedSet<Integer> wanted = new TreeSet<>(group);
+        if (!task.buckets().containsAll(wanted) || wanted.isEmpty()) {
+            throw new IllegalArgumentException("group " + group + " is no part of " + task.buckets());
+        }
+        return start(Optional.empty(), () -> work.switchGroup(wanted));
+    }
+
+    private synchronized boolean start(Optional<Command> command, Work what) {
+        if (closed || busy) {
+            return false;
+        }
+        busy = true;
+        board.begin(command);
+        thread.execute(() -> run(command.map(Enum::name).orElse("SWITCH"), what));
+        return true;
+    }
+
+    private void run(String name, Work what) {
+        Optional<Failure> failure = Optional.empty();
+        try {
+            what.run();
+        } catch (MoverFault fault) {
+            failure = Optional.of(fault.failure());
+            LOG.info("move={} command={} kind={} message={}", task.moveId(), name, fault.kind(), fault.getMessage());
+        } catch (RuntimeException e) {
+            failure = Optional.of(MoverFault.unexpected(e).failure());
+            LOG.warn("move={} command={} stopped", task.moveId(), name, e);
+        } finally {
+            end(failure);
+        }
+    }
+
+    /** Whoever hears of the end may begin the next command at once. */
+    private synchronized void end(Optional<Failure> failure) {
+        busy = false;
+        if (!closed) {
+            board.end(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        thread.shutdownNow();
+        work.close();
+    }
+}

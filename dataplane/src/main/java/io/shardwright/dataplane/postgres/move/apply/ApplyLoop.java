@@ -1,0 +1,208 @@
+package io.shardwright.dataplane.postgres.move.apply;
+
+import io.shardwright.dataplane.postgres.move.stream.LogicalMessage;
+import io.shardwright.dataplane.postgres.move.stream.SourceStream;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.postgresql.replication.LogSequenceNumber;
+
+/**
+ * The applier: reads the stream, and writes a group whenever nothing more is there to read, or the group is large or old
+ * enough. It waits only for the source (in a blocking read) and for the target (in a statement).
+ */
+final class ApplyLoop {
+    private static final int GROUP_TRANSACTIONS = 200;
+    private static final int GROUP_BYTES = 1 << 20;
+    private static final long GROUP_NANOS = 20_000_000L;
+
+    private final Incarnation incarnation;
+    private final SourceStream stream;
+    private final TransactionAssembler assembler;
+    private final GroupApplier applier;
+    private final DurableConfirmation confirmation;
+    private final Pulse pulse;
+    private final AtomicReference<Switchpoint> switchpoint = new AtomicReference<>();
+    private final List<SourceTransaction> group = new ArrayList<>();
+    private long groupBegan;
+    private int groupBytes;
+    private volatile LogSequenceNumber skipped;
+
+    ApplyLoop(
+            Incarnation incarnation,
+            SourceStream stream,
+            TransactionAssembler assembler,
+            GroupApplier applier,
+            Pulse pulse)
+            throws MoverFault {
+        this.incarnation = incarnation;
+        this.stream = stream;
+        this.assembler = assembler;
+        this.applier = applier;
+        this.pulse = pulse;
+        try {
+            confirmation = new DurableConfirmation(applier.connection(), stream);
+        } catch (SQLException e) {
+            throw incarnation.target().fault("open the applier's session", e);
+        }
+    }
+
+    void await(Switchpoint next) {
+        switchpoint.set(next);
+    }
+
+    /** Runs until the stream or the target fails. */
+    MoverFault run() {
+        try {
+            while (true) {
+                LogicalMessage message = next();
+                if (message == null) {
+                    flush();
+                } else {
+                    take(message);
+                }
+            }
+        } catch (MoverFault fault) {
+            return fault;
+        }
+    }
+
+    private LogicalMessage next() throws MoverFault {
+        try {
+            return group.isEmpty() ? stream.next() : stream.nextIfPending();
+        } catch (SQLException e) {
+            throw stream.fault(e);
+        }
+    }
+
+    private void take(LogicalMessage message) throws MoverFault {
+        int before = assembler.openBytes();
+        SourceTransaction transaction = assembler.add(message);
+        if (transaction != null) {
+            complete(transaction, before);
+        } else if (assembler.openBytes() > GROUP_BYTES) {
+            writeEarly();
+        }
+    }
+
+    private void complete(SourceTransaction transaction, int bytes) throws MoverFault {
+        if (transaction.end().asLong() <= applier.position().asLong()) {
+            return; // applied before this stream was opened
+        }
+        transaction.marks().forEach(pulse::arrived);
+        Switchpoint awaited = switchpoint.get();
+        if (awaited != null && awaited.isMarker(transaction)) {
+            group.add(transaction);
+            switchTo(awaited);
+        } else if (transaction.idle() && !applier.inGroup()) {
+            skipped = transaction.end(); // goes with the next group, at the latest with the next heartbeat
+        } else {
+            add(transaction, bytes);
+        }
+    }
+
+    private void add(SourceTransaction transaction, int bytes) throws MoverFault {
+        if (group.isEmpty()) {
+            groupBegan = System.nanoTime();
+        }
+        group.add(transaction);
+        groupBytes += bytes;
+        boolean full = group.size() >= GROUP_TRANSACTIONS
+                || groupBytes >= GROUP_BYTES
+                || System.nanoTime() - groupBegan >= GROUP_NANOS
+                || applier.inGroup();
+        if (full) {
+            flush();
+        }
+    }
+
+    /** Writes what there is of a transaction that would not fit into memory; its group stays open until it commits. */
+    private void writeEarly() throws MoverFault {
+        if (!group.isEmpty()) {
+            flush();
+        }
+        try {
+            if (!applier.inGroup()) {
+                incarnation.before(MoverStep.APPLY);
+                applier.open(applier.position());
+            }
+            applier.write(assembler.takeChanges());
+        } catch (SQLException e) {
+            throw incarnation.target().fault("apply changes", e);
+        }
+    }
+
+    private void flush() throws MoverFault {
+        LogSequenceNumber end = group.getLast().end();
+        long began = System.nanoTime();
+        long from = applier.position().asLong();
+        try {
+            if (applier.inGroup()) {
+                writeRows();
+                applier.advance(end);
+            } else {
+                incarnation.before(MoverStep.APPLY);
+                applier.open(end);
+                writeRows();
+            }
+            applier.commit();
+            incarnation.done(MoverStep.APPLY);
+            pulse.samples().applied(end.asLong() - from, System.nanoTime() - began);
+            confirmation.committed(end);
+        } catch (SQLException e) {
+            throw incarnation.target().fault("apply changes", e);
+        }
+        group.forEach(transaction -> transaction.marks().forEach(pulse::applied));
+        empty();
+    }
+
+    private void writeRows() throws SQLException, MoverFault {
+        List<RowChange> changes = new ArrayList<>();
+        group.forEach(transaction -> changes.addAll(transaction.changes()));
+        applier.write(changes);
+    }
+
+    private void switchTo(Switchpoint reached) throws MoverFault {
+        switchpoint.set(null);
+        try {
+            reached.reached(applier, group);
+        } catch (SQLException e) {
+            MoverFault fault = incarnation.target().fault("activate", e);
+            reached.failed(fault);
+            throw fault;
+        } catch (MoverFault fault) {
+            reached.failed(fault);
+            throw fault;
+        } catch (RuntimeException | Error e) {
+            reached.failed(MoverFault.unexpected(e));
+            throw e;
+        }
+        group.forEach(transaction -> transaction.marks().forEach(pulse::applied));
+        empty();
+    }
+
+    private void empty() {
+        group.clear();
+        groupBytes = 0;
+        skipped = null;
+    }
+
+    /** Everything up to here is on the target, or concerns it not at all. */
+    LogSequenceNumber reached() {
+        LogSequenceNumber last = skipped;
+        return last == null ? applier.position() : last;
+    }
+
+    /** Tells those who wait for something from the stream that it will not come. */
+    void fail(MoverFault fault) {
+        pulse.fail(fault);
+        Switchpoint awaited = switchpoint.getAndSet(null);
+        if (awaited != null) {
+            awaited.failed(fault);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.shardwright.dataplane.postgres.move.apply;
+
+import io.shardwright.dataplane.postgres.move.stream.SourceStream;
+import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.postgresql.replication.LogSequenceNumber;
+
+/** The running stream of a move: the applier on its thread, and the pulse on another. Ends as a whole. */
+public final class Streaming implements AutoCloseable {
+    private static final String PUBLICATION = "shardwright";
+    private static final long BEAT_MILLIS = 100;
+
+    private final Incarnation incarnation;
+    private final MovedTables tables;
+    private final Set<Integer> importing = ConcurrentHashMap.newKeySet();
+    private final TouchedKeys touched = new TouchedKeys();
+    private final SourceStream stream;
+    private final Pulse pulse;
+    private final GroupApplier applier;
+    private final ApplyLoop loop;
+    private final Thread thread;
+    private final ScheduledExecutorService beats;
+    private final BiConsumer<Streaming, MoverFault> ended;
+    private final AtomicReference<MoverFault> fault = new AtomicReference<>();
+    private volatile boolean closed;
+    private volatile boolean quiet;
+
+    /**
+     * @param importing buckets whose rows still travel
+     * @param from end position of what has been applied
+     * @param ended told once when the stream ends by a fault, on one of its threads
+     */
+    public static Streaming start(
+            Incarnation incarnation,
+            MovedTables tables,
+            Collection<Integer> importing,
+            LogSequenceNumber from,
+            BiConsumer<Streaming, MoverFault> ended)
+            throws MoverFault {
+        Streaming streaming = incarnation.step(
+                MoverStep.START_STREAM, () -> new Streaming(incarnation, tables, importing, from, ended));
+        streaming.run();
+        return streaming;
+    }
+
+    private Streaming(
+            Incarnation incarnation,
+            MovedTables tables,
+            Collection<Integer> buckets,
+            LogSequenceNumber from,
+            BiConsumer<Streaming, MoverFault> ended)
+            throws MoverFault {
+        this.incarnation = incarnation;
+        this.tables = tables;
+        this.ended = ended;
+        importing.addAll(buckets);
+        stream = SourceStream.open(incarnation.source(), incarnation.slot(), PUBLICATION, from);
+        pulse = new Pulse(incarnation, touched);
+        applier = new GroupApplier(incarnation, importing, from);
+        TransactionAssembler assembler = new TransactionAssembler(
+                incarnation.moveId(), incarnation.task().schema(), tables, importing, touched);
+        loop = new ApplyLoop(incarnation, stream, assembler, applier, pulse);
+        String name = "applier " + incarnation.moveId();
+        thread = Thread.ofPlatform().daemon().name(name).unstarted(this::apply);
+        beats = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
+                .daemon()
+                .name("pulse " + incarnation.moveId())
+                .factory());
+    }
+
+    private void run() {
+        thread.start();
+        beats.scheduleWithFixedDelay(this::beat, 0, BEAT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void apply() {
+        MoverFault end;
+        try {
+            end = loop.run();
+        } catch (RuntimeException | Error e) {
+            end = MoverFault.unexpected(e);
+        }
+        fail(end);
+    }
+
+    private void beat() {
+        if (quiet) {
+            return;
+        }
+        try {
+            pulse.beat();
+        } catch (MoverFault e) {
+            fail(e);
+        }
+    }
+
+    private void fail(MoverFault end) {
+        if (!fault.compareAndSet(null, end)) {
+            return;
+        }
+        loop.fail(end);
+        if (!closed) {
+            ended.accept(this, end);
+        }
+        close();
+    }
+
+    public boolean failed() {
+        return fault.get() != null;
+    }
+
+    public Incarnation incarnation() {
+        return incarnation;
+    }
+
+    public MovedTables tables() {
+        return tables;
+    }
+
+    /** Buckets whose rows still travel. */
+    public Set<Integer> importing() {
+        return Set.copyOf(importing);
+    }
+
+    public Pulse pulse() {
+        return pulse;
+    }
+
+    public TouchedKeys touched() {
+        return touched;
+    }
+
+    /** How far the target has what concerns it; keepalives do not count. */
+    public LogSequenceNumber reached() {
+        return loop.reached();
+    }
+
+    public void await(Switchpoint next) {
+        loop.await(next);
+        MoverFault end = fault.get();
+        if (end != null) {
+            loop.fail(end);
+        }
+    }
+
+    /** No heartbeats while it is true: during a hold nothing competes with the switch. */
+    public void quiet(boolean wanted) {
+        quiet = wanted;
+    }
+
+    /** Ends threads and sessions of the stream; a second call does nothing. */
+    @Override
+    public void close() {
+        closed = true;
+        beats.shutdownNow();
+        stream.close();
+        pulse.close();
+        applier.close();
+    }
+}

@@ -1,0 +1,64 @@
+package io.shardwright.dataplane.postgres.move.cleanup;
+
+import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.Side;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What an abort leaves to do after the decision: rows on the target go, then the slot, then the records of both. Buckets
+ * that were activated before keep their records; they are cleaned up by a normal end.
+ */
+public final class Abort {
+    private final Incarnation incarnation;
+
+    public Abort(Incarnation incarnation) {
+        this.incarnation = incarnation;
+    }
+
+    /** @param against buckets that are decided against; @param activated buckets that the target owns through this move */
+    public void run(SortedSet<Integer> against, SortedSet<Integer> activated) throws MoverFault {
+        MovedTables tables = incarnation
+                .source()
+                .read(
+                        "read the tables",
+                        connection ->
+                                MovedTables.read(connection, incarnation.task().schema()));
+        SortedSet<Integer> filled = recorded(incarnation.target(), against);
+        new RowDeletion(incarnation, incarnation.target(), filled, this::aborted)
+                .run(MoverStep.DELETE_TARGET_ROWS, tables);
+        new SlotRemoval(incarnation).run();
+        SortedSet<Integer> done = new TreeSet<>(incarnation.task().buckets());
+        done.removeAll(activated);
+        incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
+        incarnation.forget();
+    }
+
+    private SortedSet<Integer> recorded(Side side, SortedSet<Integer> buckets) throws MoverFault {
+        return side.read(
+                "read cleanup records",
+                connection -> CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), buckets));
+    }
+
+    private Void removeRecords(SortedSet<Integer> done) throws MoverFault {
+        incarnation.target().commit("remove records", connection -> {
+            CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), done);
+            return null;
+        });
+        return incarnation.source().commit("remove records", connection -> {
+            CleanupRecords.removeSlot(connection, incarnation.moveId(), incarnation.token());
+            CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), done);
+            return null;
+        });
+    }
+
+    private boolean aborted(FenceRow row) {
+        return row.state() == FenceState.ABORTED && incarnation.moveId().equals(row.moveId());
+    }
+}

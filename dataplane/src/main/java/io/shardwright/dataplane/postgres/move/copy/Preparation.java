@@ -1,0 +1,82 @@
+package io.shardwright.dataplane.postgres.move.copy;
+
+import io.shardwright.dataplane.postgres.move.cleanup.RowDeletion;
+import io.shardwright.dataplane.postgres.move.cleanup.SlotRemoval;
+import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/**
+ * Step 2 up to the slot, in its fixed order: the token is claimed already; records before objects; IMPORTING before any
+ * row; only then leftovers go, each batch under token and fence. Every part may be done again.
+ */
+public final class Preparation {
+    private final Incarnation incarnation;
+    private final MovedTables tables;
+    private final SortedMap<Integer, Long> epochs;
+    private final SortedSet<Integer> buckets;
+
+    /** @param epochs of the source's fence, by bucket; only buckets that the source owns */
+    public Preparation(Incarnation incarnation, MovedTables tables, SortedMap<Integer, Long> epochs) {
+        this.incarnation = incarnation;
+        this.tables = tables;
+        this.epochs = epochs;
+        buckets = new java.util.TreeSet<>(epochs.keySet());
+    }
+
+    public void run() throws MoverFault {
+        forgetPosition();
+        incarnation.step(MoverStep.RECORD_CLEANUP, this::record);
+        incarnation.step(MoverStep.MARK_IMPORTING, this::markImporting);
+        new SlotRemoval(incarnation).run();
+        new RowDeletion(incarnation, incarnation.target(), buckets, this::importing)
+                .run(MoverStep.DELETE_LEFTOVERS, tables);
+    }
+
+    /** From here on nothing can be resumed, so nobody takes half a copy for a whole one. */
+    private void forgetPosition() throws MoverFault {
+        incarnation.target().commit("forget the position", connection -> {
+            ProgressRow.write(connection, incarnation.moveId(), incarnation.token(), null, false, null);
+            return null;
+        });
+    }
+
+    private Void record() throws MoverFault {
+        incarnation.target().commit("write cleanup records", connection -> {
+            ProgressRow.lock(connection, incarnation.moveId(), incarnation.token());
+            CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), buckets);
+            return null;
+        });
+        return incarnation.source().commit("write cleanup records", connection -> {
+            CleanupRecords.recordSlot(connection, incarnation.moveId(), incarnation.token(), incarnation.slot());
+            CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), buckets);
+            return null;
+        });
+    }
+
+    private Void markImporting() throws MoverFault {
+        return incarnation.target().commit("mark buckets as importing", connection -> {
+            ProgressRow.lock(connection, incarnation.moveId(), incarnation.token());
+            SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, buckets);
+            ImportingMark mark = new ImportingMark(connection, incarnation, tables);
+            for (int bucket : buckets) {
+                mark.set(bucket, seen.get(bucket), epochs.get(bucket));
+            }
+            return null;
+        });
+    }
+
+    private boolean importing(FenceRow row) {
+        return row.state() == FenceState.IMPORTING
+                && incarnation.moveId().equals(row.moveId())
+                && row.epoch() == epochs.get(row.bucket());
+    }
+}

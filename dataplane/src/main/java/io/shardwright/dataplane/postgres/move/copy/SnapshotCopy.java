@@ -1,0 +1,146 @@
+package io.shardwright.dataplane.postgres.move.copy;
+
+import io.shardwright.dataplane.MoveReport.Progress;
+import io.shardwright.dataplane.postgres.move.tables.MovedTable;
+import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.TruthReader;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.SortedSet;
+import java.util.function.Consumer;
+import org.postgresql.replication.LogSequenceNumber;
+
+/**
+ * The copy of all rows of the set, from the snapshot of a new slot. A crash before its end means a new copy: only then the
+ * progress row says that it may be resumed.
+ */
+public final class SnapshotCopy {
+    private final Incarnation incarnation;
+    private final MovedTables tables;
+    private final SortedSet<Integer> buckets;
+    private final Consumer<Progress> progress;
+    private long total;
+    private long copied;
+    private long bytes;
+    private long started;
+
+    /** @param buckets those of the set that are not activated yet */
+    public SnapshotCopy(
+            Incarnation incarnation, MovedTables tables, SortedSet<Integer> buckets, Consumer<Progress> progress) {
+        this.incarnation = incarnation;
+        this.tables = tables;
+        this.buckets = buckets;
+        this.progress = progress;
+    }
+
+    /** @return where the stream has to begin */
+    public LogSequenceNumber run() throws MoverFault {
+        String servers = new TruthReader(incarnation).servers();
+        Connection reader = incarnation.source().open(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(10));
+        try {
+            LogSequenceNumber start = beginAtSnapshot(reader, servers);
+            copyAll(reader);
+            incarnation.step(MoverStep.MARK_COPIED, () -> mark(start, true, servers));
+            return start;
+        } finally {
+            incarnation.source().end(reader);
+        }
+    }
+
+    private LogSequenceNumber beginAtSnapshot(Connection reader, String servers) throws MoverFault {
+        try (SnapshotSlot slot = incarnation.step(MoverStep.CREATE_SLOT, () -> SnapshotSlot.create(incarnation))) {
+            slot.importInto(reader);
+            mark(slot.consistentPoint(), false, servers);
+            return slot.consistentPoint();
+        } catch (SQLException e) {
+            throw incarnation.source().fault("import the snapshot", e);
+        }
+    }
+
+    private Void mark(LogSequenceNumber start, boolean complete, String servers) throws MoverFault {
+        return incarnation.target().commit("write the progress row", connection -> {
+            ProgressRow.write(connection, incarnation.moveId(), incarnation.token(), start, complete, servers);
+            return null;
+        });
+    }
+
+    private void copyAll(Connection reader) throws MoverFault {
+        Connection writer = incarnation.target().open(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(10));
+        try (Statement statement = writer.createStatement()) {
+            statement.execute("SET session_replication_role = replica; SET synchronous_commit = off");
+            writer.setAutoCommit(false);
+            total = count(reader);
+            started = System.nanoTime();
+            for (MovedTable table : tables.tables()) {
+                copy(reader, writer, table);
+            }
+            if (copied != total) {
+                throw MoverFault.diverged("copied " + copied + " rows of " + total);
+            }
+        } catch (SQLException e) {
+            throw incarnation
+                    .target()
+                    .fault("copy rows from " + incarnation.source().shard(), e);
+        } finally {
+            incarnation.target().endGently(writer);
+        }
+    }
+
+    private long count(Connection reader) throws SQLException {
+        long rows = 0;
+        try (Statement statement = reader.createStatement()) {
+            for (MovedTable table : tables.tables()) {
+                try (ResultSet row =
+                        statement.executeQuery("SELECT count(*) FROM " + table.sql() + " WHERE " + table.in(buckets))) {
+                    row.next();
+                    rows += row.getLong(1);
+                }
+            }
+        }
+        return rows;
+    }
+
+    private void copy(Connection reader, Connection writer, MovedTable table) throws SQLException, MoverFault {
+        try (TableCopy rows = new TableCopy(reader, table, buckets)) {
+            while (rows.hasMore()) {
+                incarnation.before(MoverStep.COPY);
+                checkRights(writer);
+                TableCopy.Chunk chunk = rows.writeChunk(writer);
+                writer.commit();
+                incarnation.done(MoverStep.COPY);
+                copied += chunk.rows();
+                bytes += chunk.bytes();
+                report();
+            }
+        }
+    }
+
+    /** Each chunk stands under the token and the fence row, because it goes past the triggers. */
+    private void checkRights(Connection writer) throws SQLException, MoverFault {
+        ProgressRow.lock(writer, incarnation.moveId(), incarnation.token());
+        var fence = FenceRows.readForShare(writer, buckets);
+        for (int bucket : buckets) {
+            FenceRow row = fence.get(bucket);
+            if (row == null
+                    || row.state() != FenceState.IMPORTING
+                    || !incarnation.moveId().equals(row.moveId())) {
+                throw MoverFault.decidedAgainst(buckets);
+            }
+        }
+    }
+
+    private void report() {
+        double seconds = Math.max(1e-3, (System.nanoTime() - started) / 1e9);
+        progress.accept(new Progress(copied, total, (long) (bytes / seconds), 0));
+    }
+}

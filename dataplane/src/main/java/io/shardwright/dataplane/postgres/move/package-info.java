@@ -1,0 +1,26 @@
+/**
+ * How a move happens on PostgreSQL.
+ *
+ * <p>A mover copies the rows of some buckets from a source to a target while both serve, applies the source's changes from
+ * one replication stream, and then, bucket by bucket, takes ownership over: lock the target, drain the source, fence the
+ * source, activate the target. Whatever dies in between, the two fence rows of a bucket say what is true, and the progress
+ * row on the target says how far it is.
+ *
+ * <p>Four things make that safe, and each has one place here:
+ *
+ * <ul>
+ *   <li>{@code truth}: the token. Every incarnation of a mover claims the move on both sides first; each transaction finds
+ *       its token or changes nothing. Commits that the other side relies on are confirmed ({@code DurableCommit}).
+ *   <li>{@code apply}: each group of changes moves the progress row on by compare-and-swap and reads the fence rows FOR
+ *       SHARE before it writes; so nobody writes twice, out of order, or after a decision against the move.
+ *   <li>{@code switchover}: the fence's own change, seen in the stream, is the marker behind which no write can come. The
+ *       tail, the progress row and the ownership are one transaction of the target. After the fence only the swap of the
+ *       target's fence row decides, for the move or against it.
+ *   <li>{@code cleanup}: what will be left behind is written down before it is made; whoever deletes holds the record and
+ *       the fence row that allow it.
+ * </ul>
+ *
+ * <p>{@code copy} fills the target from an exported snapshot, {@code verify} compares both sides at a marker, {@code stream}
+ * decodes {@code pgoutput}, {@code tables} knows the shape of what travels. {@code MoveWork} is the table of contents.
+ */
+package io.shardwright.dataplane.postgres.move;

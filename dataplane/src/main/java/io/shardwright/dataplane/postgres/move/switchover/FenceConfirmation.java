@@ -1,0 +1,94 @@
+package io.shardwright.dataplane.postgres.move.switchover;
+
+import io.shardwright.dataplane.postgres.move.truth.DurableCommit;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.SortedMap;
+
+/**
+ * After a lost or warned answer, and after a takeover: nobody knows whether the fence is durable. The lock is taken again
+ * (an old transaction still holds it), the rows are read, and a fence that is there is written again by a commit of this
+ * mover's own; its trace in the log is the marker then.
+ */
+final class FenceConfirmation {
+    private final Incarnation incarnation;
+    private final GroupEpochs group;
+
+    FenceConfirmation(Incarnation incarnation, GroupEpochs group) {
+        this.incarnation = incarnation;
+        this.group = group;
+    }
+
+    /** @return false when the source still owns the group and no fence was written */
+    boolean run() throws MoverFault {
+        return incarnation.step(MoverStep.CONFIRM_FENCE, this::confirm);
+    }
+
+    private boolean confirm() throws MoverFault {
+        Duration pauseMax = incarnation.task().limits().pauseMax();
+        Connection connection = incarnation.source().open(Duration.ofSeconds(30), pauseMax, Duration.ZERO);
+        try {
+            connection.setAutoCommit(false);
+            DurableCommit.demand(connection);
+            lock(connection);
+            SortedMap<Integer, FenceRow> rows = FenceRows.read(connection, group.buckets());
+            if (rows.values().stream().allMatch(row -> row.state() == FenceState.OWNED)) {
+                connection.rollback();
+                return false;
+            }
+            rewrite(connection);
+            DurableCommit.answered(connection, incarnation.source().shard(), "confirm the fence");
+            if (!incarnation.task().limits().acceptAsyncStandby()) {
+                DurableCommit.confirmed(connection, incarnation.source().shard(), "confirm the fence", null);
+            }
+            return true;
+        } catch (SQLException e) {
+            throw incarnation.source().fault("confirm the fence", e);
+        } finally {
+            incarnation.source().endGently(connection);
+        }
+    }
+
+    private void lock(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_xact_lock(7001, b)"
+                + " FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending")) {
+            statement.setArray(
+                    1, connection.createArrayOf("int4", group.buckets().toArray()));
+            statement.execute();
+        }
+    }
+
+    private void rewrite(Connection connection) throws SQLException, MoverFault {
+        try (PreparedStatement claim = connection.prepareStatement(
+                        "SELECT FROM shardwright.claim WHERE move_id = ? AND token = ? FOR SHARE");
+                Statement token = connection.createStatement();
+                PreparedStatement fence = connection.prepareStatement(
+                        "UPDATE shardwright.fence f SET state = 'MOVED' FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
+                                + " WHERE f.scope = g.scope AND f.state = 'MOVED' AND f.epoch = g.epoch + 1 AND f.move_id = ?")) {
+            claim.setObject(1, incarnation.moveId());
+            claim.setString(2, incarnation.token());
+            if (!claim.executeQuery().next()) {
+                throw MoverFault.superseded();
+            }
+            token.execute("SELECT pg_logical_emit_message(true, 'shardwright.token', '" + incarnation.token() + "')");
+            fence.setArray(1, group.scopes(connection));
+            fence.setArray(2, group.epochs(connection));
+            fence.setObject(3, incarnation.moveId());
+            if (fence.executeUpdate() != group.size()) {
+                throw MoverFault.blocked(
+                        "shard " + incarnation.source().shard() + ": the fence of " + group.buckets()
+                                + " is neither ours nor open",
+                        "none: the truth is read again");
+            }
+        }
+    }
+}

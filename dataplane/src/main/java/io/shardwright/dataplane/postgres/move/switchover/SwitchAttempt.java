@@ -1,0 +1,155 @@
+package io.shardwright.dataplane.postgres.move.switchover;
+
+import io.shardwright.dataplane.MoveReport.Switch;
+import io.shardwright.dataplane.postgres.move.apply.Streaming;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ScopeHolders;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+
+/**
+ * One attempt of 7a to 7d for one group. Up to the fence everything can be given up, and writers go on; after the fence
+ * only the activation or a decision against it ends the hold.
+ */
+final class SwitchAttempt {
+    private final Incarnation incarnation;
+    private final Streaming streaming;
+    private final GroupEpochs group;
+    private final Watchdog watchdog;
+    private final double predictedMs;
+    private final HoldClock clock = new HoldClock();
+
+    SwitchAttempt(Streaming streaming, GroupEpochs group, Watchdog watchdog, double predictedMs) {
+        this.streaming = streaming;
+        this.group = group;
+        this.watchdog = watchdog;
+        this.predictedMs = predictedMs;
+        incarnation = streaming.incarnation();
+    }
+
+    /** The source owns the group. */
+    Switch fresh() throws MoverFault {
+        List<SequenceFloors.Floor> floors = new SequenceFloors(incarnation, streaming.tables()).advance();
+        try (TargetLock targetLock = new TargetLock(incarnation, group.buckets());
+                SourceFence fence = new SourceFence(streaming, group, floors)) {
+            streaming.quiet(true);
+            Activation activation = new Activation(streaming, group, targetLock, clock);
+            streaming.await(activation);
+            return hold(targetLock, fence, activation);
+        } finally {
+            streaming.await(null);
+            streaming.quiet(false);
+        }
+    }
+
+    private Switch hold(TargetLock targetLock, SourceFence fence, Activation activation) throws MoverFault {
+        if (!incarnation.step(MoverStep.LOCK_TARGET, targetLock::take)) {
+            return givenUp("older transactions hold the buckets on shard "
+                    + incarnation.target().shard());
+        }
+        if (!fence.open()) {
+            return givenUp("another switch drains shard " + incarnation.source().shard());
+        }
+        incarnation.before(MoverStep.DRAIN_SOURCE);
+        clock.queued();
+        if (!fence.drain()) {
+            fence.rollback();
+            clock.gaveUp();
+            return attempt(false, holders());
+        }
+        clock.drained();
+        incarnation.done(MoverStep.DRAIN_SOURCE);
+        String refused = fence.write();
+        if (refused != null) {
+            fence.rollback();
+            clock.gaveUp();
+            return givenUp(refused);
+        }
+        return fence(fence, activation);
+    }
+
+    private Switch fence(SourceFence fence, Activation activation) throws MoverFault {
+        ScheduledFuture<?> watch = watch();
+        incarnation.before(MoverStep.FENCE_SOURCE);
+        boolean fenced;
+        try {
+            fence.commit();
+            clock.fenced();
+            fence.confirm(group.before());
+            fenced = true;
+        } catch (SQLException | MoverFault lostOrWarned) {
+            fence.close();
+            fenced = confirmFence(activation);
+            clock.fenced();
+        }
+        if (!fenced) {
+            watch.cancel(false);
+            return givenUp("the fence was not written");
+        }
+        incarnation.done(MoverStep.FENCE_SOURCE);
+        activation.fenceAnswered();
+        activation.await();
+        watch.cancel(false);
+        return attempt(true, List.of());
+    }
+
+    private boolean confirmFence(Activation activation) throws MoverFault {
+        try {
+            return new FenceConfirmation(incarnation, group).run();
+        } catch (MoverFault fault) {
+            activation.fenceFailed(fault);
+            throw fault;
+        }
+    }
+
+    /** An earlier mover has fenced the group and did not activate it. */
+    Switch takenOver() throws MoverFault {
+        ScheduledFuture<?> watch = watch();
+        try (TargetLock targetLock = new TargetLock(incarnation, group.buckets())) {
+            Activation activation = new Activation(streaming, group, targetLock, clock);
+            streaming.await(activation);
+            if (!incarnation.step(MoverStep.LOCK_TARGET, targetLock::take)) {
+                return givenUp("older transactions hold the buckets on shard "
+                        + incarnation.target().shard());
+            }
+            clock.queued();
+            clock.drained();
+            if (!confirmFence(activation)) {
+                watch.cancel(false);
+                return givenUp("the fence was gone");
+            }
+            clock.fenced();
+            activation.fenceAnswered();
+            activation.await();
+            watch.cancel(false);
+            return attempt(true, List.of());
+        } finally {
+            streaming.await(null);
+        }
+    }
+
+    /** Not cancelled by a fault: until the activation is known to be durable, the pause has to end somehow. */
+    private ScheduledFuture<?> watch() {
+        return watchdog.watch(
+                incarnation,
+                group.buckets(),
+                incarnation.task().limits().pauseMax().toMillis());
+    }
+
+    private List<String> holders() throws MoverFault {
+        return incarnation
+                .source()
+                .read("look who holds the buckets", connection -> ScopeHolders.describe(connection, group.buckets()));
+    }
+
+    private Switch givenUp(String why) {
+        return attempt(false, List.of(why));
+    }
+
+    private Switch attempt(boolean activated, List<String> blockers) {
+        return new Switch(group.after(), activated, predictedMs, clock.holdMs(), clock.parts(), blockers);
+    }
+}

@@ -1,0 +1,90 @@
+package io.shardwright.dataplane.postgres.move.switchover;
+
+import io.shardwright.dataplane.MoveReport.Switch;
+import io.shardwright.dataplane.MoveReport.Truth;
+import io.shardwright.dataplane.postgres.move.apply.Streaming;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Brings a group from whatever the fence rows say to activated: one attempt for what is open, one for what is fenced. */
+public final class Switchover {
+    private final Streaming streaming;
+    private final Watchdog watchdog;
+    private final Truth truth;
+    private final UUID moveId;
+
+    /** @param truth as read just now */
+    public Switchover(Streaming streaming, Watchdog watchdog, Truth truth) {
+        this.streaming = streaming;
+        this.watchdog = watchdog;
+        this.truth = truth;
+        moveId = streaming.incarnation().moveId();
+    }
+
+    /** Finishes what an earlier mover has fenced, gate or not: nobody can write there. */
+    public List<Switch> finishFenced(SortedSet<Integer> group) throws MoverFault {
+        SortedMap<Integer, Long> fenced = new TreeMap<>();
+        for (int bucket : group) {
+            FenceRow source = truth.source().get(bucket);
+            if (source != null && source.state() == FenceState.MOVED && importing(bucket, source.epoch() - 1)) {
+                fenced.put(bucket, source.epoch() - 1);
+            }
+        }
+        return fenced.isEmpty()
+                ? List.of()
+                : List.of(new SwitchAttempt(streaming, new GroupEpochs(fenced), watchdog, 0).takenOver());
+    }
+
+    /** @return attempts made; none when everything was activated before */
+    public List<Switch> run(SortedSet<Integer> group, double predictedMs) throws MoverFault {
+        List<Switch> made = new ArrayList<>(finishFenced(group));
+        SortedMap<Integer, Long> open = new TreeMap<>();
+        for (int bucket : group) {
+            FenceRow source = truth.source().get(bucket);
+            if (source != null && source.state() == FenceState.OWNED && importing(bucket, source.epoch())) {
+                open.put(bucket, source.epoch());
+            }
+        }
+        if (!open.isEmpty()) {
+            made.add(new SwitchAttempt(streaming, new GroupEpochs(open), watchdog, predictedMs).fresh());
+        }
+        return made;
+    }
+
+    /** @return buckets of the group that neither side can bring to an activation */
+    public Map<Integer, FenceRow> strange(SortedSet<Integer> group) {
+        Map<Integer, FenceRow> strange = new TreeMap<>();
+        for (int bucket : group) {
+            FenceRow source = truth.source().get(bucket);
+            boolean known = source != null
+                    && (importing(bucket, source.epoch())
+                            || importing(bucket, source.epoch() - 1)
+                            || activated(bucket, source));
+            if (!known) {
+                strange.put(bucket, truth.target().get(bucket));
+            }
+        }
+        return strange;
+    }
+
+    private boolean importing(int bucket, long epoch) {
+        FenceRow target = truth.target().get(bucket);
+        return target != null
+                && target.state() == FenceState.IMPORTING
+                && moveId.equals(target.moveId())
+                && target.epoch() == epoch;
+    }
+
+    private boolean activated(int bucket, FenceRow source) {
+        FenceRow target = truth.target().get(bucket);
+        return target != null && target.state() == FenceState.OWNED && target.epoch() == source.epoch();
+    }
+}

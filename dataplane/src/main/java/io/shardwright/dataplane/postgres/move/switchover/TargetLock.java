@@ -1,0 +1,72 @@
+package io.shardwright.dataplane.postgres.move.switchover;
+
+import io.shardwright.dataplane.MoveTask.Limits;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.SortedSet;
+
+/**
+ * 7a: the exclusive lock of the group on the target, in a session of its own. It keeps early routers waiting instead of
+ * refused, and makes room for the activation. The server gives it up by itself when the mover freezes.
+ */
+final class TargetLock implements AutoCloseable {
+    private final Incarnation incarnation;
+    private final Connection connection;
+    private final PreparedStatement lock;
+    private final PreparedStatement unlock;
+
+    TargetLock(Incarnation incarnation, SortedSet<Integer> buckets) throws MoverFault {
+        this.incarnation = incarnation;
+        Limits limits = incarnation.task().limits();
+        connection = incarnation.target().open(Duration.ofSeconds(30), limits.drainTimeout(), Duration.ZERO);
+        try {
+            lock = connection.prepareStatement("SELECT set_config('idle_session_timeout', ?, false);"
+                    + " SELECT pg_advisory_lock(7001, b) FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending");
+            unlock = connection.prepareStatement("SELECT pg_advisory_unlock(7001, b) FROM unnest(?::int[]) AS b");
+            bind("0", new Object[0]);
+            lock.execute();
+            unlock.execute();
+            bind(Long.toString(limits.pauseMax().toMillis()), buckets.toArray());
+        } catch (SQLException e) {
+            throw incarnation.target().fault("open the session of the target lock", e);
+        }
+    }
+
+    private void bind(String idleMillis, Object[] buckets) throws SQLException {
+        lock.setString(1, idleMillis);
+        lock.setArray(2, connection.createArrayOf("int4", buckets));
+        unlock.setArray(1, connection.createArrayOf("int4", buckets));
+    }
+
+    /** @return false when older holders did not end within the drain timeout */
+    boolean take() throws MoverFault {
+        try {
+            lock.execute();
+            return true;
+        } catch (SQLException e) {
+            if (SourceFence.timedOut(e)) {
+                return false;
+            }
+            throw incarnation.target().fault("lock the target", e);
+        }
+    }
+
+    /** A session that is gone has given the lock up already. */
+    void release() {
+        try {
+            unlock.execute();
+        } catch (SQLException gone) {
+            incarnation.target().end(connection);
+        }
+    }
+
+    /** The lock goes with the session. */
+    @Override
+    public void close() {
+        incarnation.target().endGently(connection);
+    }
+}

@@ -1,0 +1,47 @@
+package io.shardwright.dataplane.postgres.move.tables;
+
+import io.shardwright.dataplane.ShardedSchema;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** All tables that travel, in declared order, with the source's own identity of their shape at that time. */
+public record MovedTables(List<MovedTable> tables, String identity) {
+    public static MovedTables read(Connection source, ShardedSchema schema) throws SQLException, MoverFault {
+        String identity = identity(source);
+        List<MovedTable> tables = new ArrayList<>();
+        for (ShardedSchema.Table table : schema.tables()) {
+            MovedTable shape = MovedTable.read(source, table.schema(), table.name(), table.shardKey());
+            if (shape.key().isEmpty()) {
+                throw MoverFault.schemaChanged("table " + shape.qualifiedName() + " has no primary key (any more)");
+            }
+            tables.add(shape);
+        }
+        return new MovedTables(List.copyOf(tables), identity);
+    }
+
+    /** Changes with every change of a sharded table, trigger or publication of this database. */
+    public static String identity(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT shardwright.schema_identity()")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    public Optional<MovedTable> find(String schema, String name) {
+        return tables.stream()
+                .filter(table -> table.schema().equals(schema) && table.name().equals(name))
+                .findFirst();
+    }
+
+    /** All names, quoted, for one LOCK TABLE. */
+    public String sqlNames() {
+        return tables.stream().map(MovedTable::sql).collect(java.util.stream.Collectors.joining(", "));
+    }
+}

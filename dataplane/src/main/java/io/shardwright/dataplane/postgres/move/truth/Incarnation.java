@@ -1,0 +1,147 @@
+package io.shardwright.dataplane.postgres.move.truth;
+
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.dataplane.postgres.PostgresSessions;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/**
+ * One mover of one move, from its claim on. The token is new for each incarnation: it is in the name of its sessions, in
+ * the progress row of the target, in the claim on the source and in every cleanup record, and whoever does not find his
+ * token there any more is a zombie and changes nothing.
+ */
+public final class Incarnation implements AutoCloseable {
+    private final MoveTask task;
+    private final String token;
+    private final Side source;
+    private final Side target;
+    private final StepBoundary boundary;
+
+    public Incarnation(MoveTask task, PostgresSessions sessions, StepBoundary boundary, RandomGenerator random) {
+        this.task = task;
+        this.boundary = boundary;
+        token = HexFormat.of().toHexDigits(random.nextLong());
+        boolean acceptAsync = task.limits().acceptAsyncStandby();
+        source = new Side(sessions, task.source(), sessionName(), acceptAsync);
+        target = new Side(sessions, task.target(), sessionName(), acceptAsync);
+    }
+
+    public MoveTask task() {
+        return task;
+    }
+
+    public UUID moveId() {
+        return task.moveId();
+    }
+
+    public String token() {
+        return token;
+    }
+
+    public Side source() {
+        return source;
+    }
+
+    public Side target() {
+        return target;
+    }
+
+    public String sessionName() {
+        return sessionPrefix() + token;
+    }
+
+    /** Sessions of all movers of this move begin so. */
+    public String sessionPrefix() {
+        return "shardwright/" + hex() + "/";
+    }
+
+    public String slot() {
+        return "shardwright_" + hex() + "_f";
+    }
+
+    private String hex() {
+        return task.moveId().toString().replace("-", "");
+    }
+
+    /** What a step does. */
+    @FunctionalInterface
+    public interface Effect<T> {
+        T happen() throws MoverFault;
+    }
+
+    public <T> T step(MoverStep step, Effect<T> effect) throws MoverFault {
+        before(step);
+        T result = effect.happen();
+        done(step);
+        return result;
+    }
+
+    public void before(MoverStep step) {
+        boundary.before(step, moveId());
+    }
+
+    public void done(MoverStep step) {
+        boundary.done(step, moveId());
+    }
+
+    /** Takes the move over on both sides; all older movers fail at their next transaction. */
+    public ProgressRow claim() throws MoverFault {
+        return step(MoverStep.CLAIM_TOKEN, () -> {
+            ProgressRow progress = target.commit("claim the move", connection -> {
+                ProgressRow row = ProgressRow.claim(connection, moveId(), token);
+                CleanupRecords.claim(connection, moveId(), token);
+                return row;
+            });
+            source.commit("claim the move", connection -> {
+                SourceClaim.take(connection, moveId(), token);
+                CleanupRecords.claim(connection, moveId(), token);
+                return null;
+            });
+            target.read("look whether the claim holds", connection -> {
+                ProgressRow.lock(connection, moveId(), token);
+                return null;
+            });
+            return progress;
+        });
+    }
+
+    /** Progress, claim and heartbeats of a move that has nothing left to do. */
+    public void forget() throws MoverFault {
+        step(MoverStep.REMOVE_RECORDS, () -> {
+            source.commit("remove the claim", connection -> {
+                if (!CleanupRecords.any(connection, moveId())) {
+                    SourceClaim.delete(connection, moveId(), token);
+                }
+                return null;
+            });
+            target.commit("remove the progress row", connection -> {
+                if (!CleanupRecords.any(connection, moveId())) {
+                    ProgressRow.delete(connection, moveId(), token);
+                    SourceClaim.delete(connection, moveId(), token);
+                }
+                return null;
+            });
+            return null;
+        });
+    }
+
+    /** Ends sessions by the beginning of their name, on the target first: there lies the row that decides. */
+    public void terminate(String namePrefix) throws MoverFault {
+        step(MoverStep.TERMINATE_SESSIONS, () -> {
+            for (Side side : List.of(target, source)) {
+                side.read(
+                        "end sessions of a mover", connection -> Side.terminate(connection, namePrefix, sessionName()));
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public void close() {
+        source.close();
+        target.close();
+    }
+}

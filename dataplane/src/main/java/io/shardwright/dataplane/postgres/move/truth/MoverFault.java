@@ -1,0 +1,90 @@
+package io.shardwright.dataplane.postgres.move.truth;
+
+import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.Failure.Kind;
+import io.shardwright.dataplane.ShardException;
+import java.util.SortedSet;
+
+/** Why a command of a mover ended without its effect: what was seen and what to do, ready for a status. */
+public final class MoverFault extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Failure failure;
+
+    public MoverFault(Kind kind, boolean curable, String message, String nextAction, Throwable cause) {
+        super(message, cause);
+        failure = new Failure(kind, curable, message, nextAction);
+    }
+
+    public Failure failure() {
+        return failure;
+    }
+
+    public Kind kind() {
+        return failure.kind();
+    }
+
+    /** A connection or statement failed; whether it took effect is unknown, so the truth is read again. */
+    public static MoverFault of(ShardException e) {
+        return new MoverFault(
+                Kind.UNREACHABLE,
+                !e.lasting(),
+                e.getMessage(),
+                e.lasting() ? "change what the message names, then abort or retry" : "none: it is tried again",
+                e);
+    }
+
+    public static MoverFault superseded() {
+        return new MoverFault(
+                Kind.SUPERSEDED,
+                true,
+                "another mover has taken this move over: its token is in the databases now",
+                "none: the other mover goes on",
+                null);
+    }
+
+    public static MoverFault positionLost(String seen) {
+        return new MoverFault(
+                Kind.POSITION_LOST,
+                true,
+                seen,
+                "none: the copy is made again while the source still owns the buckets",
+                null);
+    }
+
+    public static MoverFault decidedAgainst(SortedSet<Integer> buckets) {
+        return new MoverFault(
+                Kind.DECIDED_AGAINST,
+                false,
+                "buckets " + buckets + ": the move was decided against (fence state ABORTED on the target)",
+                "none: the abort is finished",
+                null);
+    }
+
+    public static MoverFault diverged(String seen) {
+        return new MoverFault(
+                Kind.DIVERGED,
+                true,
+                seen,
+                "nothing is switched; find out who wrote to the target past the fence, then abort and move again",
+                null);
+    }
+
+    public static MoverFault blocked(String seen, String nextAction) {
+        return new MoverFault(Kind.OTHER, true, seen, nextAction, null);
+    }
+
+    /** Something that no rule foresees; the truth is read again before anything else happens. */
+    public static MoverFault unexpected(Throwable cause) {
+        return new MoverFault(Kind.OTHER, true, "the mover stopped: " + cause, "see the operator's log", cause);
+    }
+
+    public static MoverFault schemaChanged(String seen) {
+        return new MoverFault(
+                Kind.SCHEMA_CHANGED,
+                true,
+                seen,
+                "make the tables equal on both shards (or undo the change), then the copy is made again",
+                null);
+    }
+}

@@ -1,0 +1,43 @@
+package io.shardwright.dataplane.postgres.move.truth;
+
+/**
+ * Every effect of a mover, in the order of a move's life. Each one is announced before it is sent and after it is done, so
+ * the crash tests iterate over this list and no step can be without one.
+ */
+public enum MoverStep {
+    /** the new token on the target, then on the source and on all records: older movers are zombies from here */
+    CLAIM_TOKEN,
+    /** what will be left behind is written down before it is made */
+    RECORD_CLEANUP,
+    /** FT becomes IMPORTING, from absent only together with the check that no foreign row is there */
+    MARK_IMPORTING,
+    DELETE_LEFTOVERS,
+    CREATE_SLOT,
+    /** one chunk of rows from the snapshot */
+    COPY,
+    /** the copy is complete: the progress row may be resumed from here on */
+    MARK_COPIED,
+    START_STREAM,
+    /** one group of source transactions, asynchronously committed */
+    APPLY,
+    ADVANCE_SEQUENCES,
+    /** 7a */
+    LOCK_TARGET,
+    /** 7b */
+    DRAIN_SOURCE,
+    /** 7c */
+    FENCE_SOURCE,
+    /** after a takeover or a lost answer: the fence again, answered this time */
+    CONFIRM_FENCE,
+    /** 7d */
+    ACTIVATE_TARGET,
+    RELEASE_TARGET,
+    /** the decision against the move */
+    ABORT_TARGET,
+    TERMINATE_SESSIONS,
+    RECLAIM_SOURCE,
+    DELETE_TARGET_ROWS,
+    DELETE_SOURCE_ROWS,
+    DROP_SLOT,
+    REMOVE_RECORDS
+}

@@ -1,0 +1,100 @@
+package io.shardwright.dataplane.postgres.move.truth;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+import org.postgresql.replication.LogSequenceNumber;
+
+/**
+ * The forward row of {@code move_progress} on the target: whose move it is, and how far it has been applied.
+ *
+ * @param token the mover that may go on
+ * @param position end position in the source's log of what has been applied; null while there is nothing to resume
+ * @param copied the copy is complete
+ * @param servers identity and timeline of both servers when the slot was made, "source>target"; null before
+ */
+public record ProgressRow(String token, LogSequenceNumber position, boolean copied, String servers) {
+    private static final String COLUMNS =
+            "token, position::text, COALESCE((cursor->>'copied')::boolean, false)," + " cursor->>'servers'";
+    private static final String KEY = " WHERE move_id = ? AND direction = 'F'";
+
+    public static Optional<ProgressRow> read(Connection connection, UUID move) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT " + COLUMNS + " FROM shardwright.move_progress" + KEY)) {
+            statement.setObject(1, move);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(of(row)) : Optional.empty();
+            }
+        }
+    }
+
+    /** Takes the row over; position and cursor stay, so that the caller may resume when the truth allows it. */
+    static ProgressRow claim(Connection connection, UUID move, String token) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "INSERT INTO shardwright.move_progress AS p (move_id, direction, token) VALUES (?, 'F', ?)"
+                        + " ON CONFLICT (move_id, direction) DO UPDATE SET token = excluded.token RETURNING "
+                        + COLUMNS)) {
+            statement.setObject(1, move);
+            statement.setString(2, token);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return of(row);
+            }
+        }
+    }
+
+    private static ProgressRow of(ResultSet row) throws SQLException {
+        String position = row.getString(2);
+        return new ProgressRow(
+                row.getString(1),
+                position == null ? null : LogSequenceNumber.valueOf(position),
+                row.getBoolean(3),
+                row.getString(4));
+    }
+
+    /** Locks the row; a mover whose token is not in it is a zombie. */
+    public static void lock(Connection connection, UUID move, String token) throws SQLException, MoverFault {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT FROM shardwright.move_progress" + KEY + " AND token = ? FOR UPDATE")) {
+            statement.setObject(1, move);
+            statement.setString(2, token);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw MoverFault.superseded();
+                }
+            }
+        }
+    }
+
+    /** @param position null = nothing to resume */
+    public static void write(
+            Connection connection, UUID move, String token, LogSequenceNumber position, boolean copied, String servers)
+            throws SQLException, MoverFault {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "UPDATE shardwright.move_progress SET position = ?::pg_lsn, cursor = CASE WHEN ?::text IS NULL THEN NULL"
+                        + " ELSE jsonb_build_object('copied', ?::boolean, 'servers', ?::text) END" + KEY
+                        + " AND token = ?")) {
+            statement.setString(1, position == null ? null : position.asString());
+            statement.setString(2, servers);
+            statement.setBoolean(3, copied);
+            statement.setString(4, servers);
+            statement.setObject(5, move);
+            statement.setString(6, token);
+            if (statement.executeUpdate() != 1) {
+                throw MoverFault.superseded();
+            }
+        }
+    }
+
+    static void delete(Connection connection, UUID move, String token) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("DELETE FROM shardwright.move_progress" + KEY + " AND token = ?")) {
+            statement.setObject(1, move);
+            statement.setString(2, token);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.shardwright.dataplane.postgres.move.truth;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Transactions that hold the shared lock of a bucket, which a drain has to wait for. */
+public final class ScopeHolders {
+    private static final String HOLDERS = " FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+            + " WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 7001 AND l.objsubid = 2 AND l.mode = 'ShareLock'"
+            + " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            + " AND l.objid = ANY (?::oid[])";
+
+    private ScopeHolders() {}
+
+    /** @return milliseconds since the oldest of them began, 0 when there is none */
+    public static double oldestMs(Connection connection, Collection<Integer> buckets) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT COALESCE(max(extract(epoch FROM clock_timestamp() - a.xact_start)) * 1000, 0)::float8"
+                        + HOLDERS)) {
+            statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return Math.max(0, row.getDouble(1));
+            }
+        }
+    }
+
+    /** For people: "pid 4711 user app 'orders-web' 31 s", oldest first, at most ten. */
+    public static List<String> describe(Connection connection, Collection<Integer> buckets) throws SQLException {
+        List<String> holders = new ArrayList<>();
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT DISTINCT a.xact_start, a.pid, a.usename, a.application_name,"
+                        + " extract(epoch FROM clock_timestamp() - a.xact_start)::float8" + HOLDERS
+                        + " ORDER BY a.xact_start LIMIT 10")) {
+            statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    double seconds = Math.max(0, row.getDouble(5));
+                    String age = seconds < 10 ? "%.1f s".formatted(seconds) : "%.0f s".formatted(seconds);
+                    holders.add(
+                            "pid %d user %s '%s' %s".formatted(row.getInt(2), row.getString(3), row.getString(4), age));
+                }
+            }
+        }
+        return List.copyOf(holders);
+    }
+}

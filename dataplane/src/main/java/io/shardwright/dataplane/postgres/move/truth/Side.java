@@ -1,0 +1,192 @@
+package io.shardwright.dataplane.postgres.move.truth;
+
+import io.shardwright.dataplane.ShardAccess;
+import io.shardwright.dataplane.ShardException;
+import io.shardwright.dataplane.postgres.PostgresSessions;
+import io.shardwright.dataplane.postgres.Session;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * One end of a move as one mover sees it: a shard, its primary, and this mover's sessions there. All of them carry the
+ * mover's name, so they can be found and ended; {@link #close()} cuts them, whatever they wait for.
+ */
+public final class Side implements AutoCloseable {
+    private final PostgresSessions sessions;
+    private final ShardAccess shard;
+    private final String applicationName;
+    private final boolean acceptAsyncStandby;
+    private final Set<Connection> open = ConcurrentHashMap.newKeySet();
+    private ShardAccess.Endpoint primary;
+    private Connection desk;
+    private volatile boolean closed;
+
+    Side(PostgresSessions sessions, ShardAccess shard, String applicationName, boolean acceptAsyncStandby) {
+        this.sessions = sessions;
+        this.shard = shard;
+        this.applicationName = applicationName;
+        this.acceptAsyncStandby = acceptAsyncStandby;
+    }
+
+    public String shard() {
+        return shard.shard();
+    }
+
+    /** Work that changes nothing. */
+    public synchronized <T> T read(String doing, SqlWork<T> work) throws MoverFault {
+        return inTransaction(doing, work, Connection::rollback);
+    }
+
+    /** Work whose commit other steps rely on: synchronous, answered without a warning, and on a standby if there is one. */
+    public synchronized <T> T commit(String doing, SqlWork<T> work) throws MoverFault {
+        return inTransaction(
+                doing, work, connection -> DurableCommit.commit(connection, shard(), doing, acceptAsyncStandby));
+    }
+
+    /** Statements that must not run inside a transaction, each its own. */
+    public synchronized <T> T outsideTransaction(String doing, SqlWork<T> work) throws MoverFault {
+        try {
+            Connection connection = desk();
+            connection.setAutoCommit(true);
+            return work.on(connection);
+        } catch (SQLException e) {
+            dropDesk();
+            throw fault(doing, e);
+        }
+    }
+
+    @FunctionalInterface
+    private interface End {
+        void of(Connection connection) throws SQLException, MoverFault;
+    }
+
+    private <T> T inTransaction(String doing, SqlWork<T> work, End end) throws MoverFault {
+        boolean ended = false;
+        try {
+            Connection connection = desk();
+            connection.setAutoCommit(false);
+            T result = work.on(connection);
+            end.of(connection);
+            ended = true;
+            return result;
+        } catch (SQLException e) {
+            throw fault(doing, e);
+        } finally {
+            if (!ended) {
+                dropDesk(); // an open transaction dies with its session, also when the network is gone
+            }
+        }
+    }
+
+    private Connection desk() throws MoverFault {
+        if (desk == null) {
+            desk = open(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(10));
+        }
+        return desk;
+    }
+
+    private void dropDesk() {
+        if (desk != null) {
+            end(desk);
+            desk = null;
+            primary = null;
+        }
+    }
+
+    /** A session of its own in autocommit mode; times of zero mean none. */
+    public Connection open(Duration socket, Duration statement, Duration lock) throws MoverFault {
+        return tracked(
+                () -> sessions.open(shard, PostgresSessions.As.MOVER, primary(), session(socket, statement, lock)));
+    }
+
+    /** A replication session, without any timeout: its reads block until the server has something to say. */
+    public Connection openReplication() throws MoverFault {
+        return tracked(
+                () -> sessions.replication(shard, primary(), session(Duration.ZERO, Duration.ZERO, Duration.ZERO)));
+    }
+
+    private Session session(Duration socket, Duration statement, Duration lock) {
+        return new Session(applicationName, Duration.ofSeconds(3), socket, statement, lock);
+    }
+
+    @FunctionalInterface
+    private interface Opening {
+        Connection open() throws ShardException;
+    }
+
+    private Connection tracked(Opening opening) throws MoverFault {
+        Connection connection;
+        try {
+            connection = opening.open();
+        } catch (ShardException e) {
+            forgetPrimary();
+            throw MoverFault.of(e);
+        }
+        open.add(connection);
+        if (closed) {
+            end(connection);
+            throw MoverFault.blocked("the mover was closed", "none");
+        }
+        return connection;
+    }
+
+    private synchronized ShardAccess.Endpoint primary() throws ShardException {
+        if (primary == null) {
+            primary = sessions.primaryOf(shard, PostgresSessions.As.MOVER);
+        }
+        return primary;
+    }
+
+    private synchronized void forgetPrimary() {
+        primary = null;
+    }
+
+    public MoverFault fault(String doing, SQLException e) {
+        return MoverFault.of(PostgresSessions.failure(shard, doing, e));
+    }
+
+    /** Ends a session at once; a transaction that it has open is undone by the server. */
+    public void end(Connection connection) {
+        open.remove(connection);
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** As {@link #end}, but the server is told, so it has undone everything before this returns. */
+    public void endGently(Connection connection) {
+        open.remove(connection);
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            end(connection);
+        }
+    }
+
+    /** Ends sessions by the beginning of their name, but for those of one mover. */
+    static int terminate(Connection connection, String namePrefix, String spared) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT count(*) FILTER (WHERE pg_terminate_backend(pid))"
+                        + " FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> ?")) {
+            statement.setString(1, namePrefix);
+            statement.setString(2, spared);
+            try (ResultSet ended = statement.executeQuery()) {
+                ended.next();
+                return ended.getInt(1);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        open.forEach(this::end);
+    }
+}

@@ -1,0 +1,198 @@
+package io.shardwright.dataplane.postgres.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Failure.Kind;
+import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.MoveTask.Limits;
+import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import java.time.Duration;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Who decides against a move, and that there is exactly one decision. */
+class AbortIT {
+    private static MovePair pair;
+
+    @BeforeAll
+    static void preparePair() {
+        pair = MovePair.downwards();
+    }
+
+    private static void plant(int bucket) {
+        pair.here.plant("INSERT INTO orders VALUES (" + ShopDatabase.keyIn(bucket) + ", 1, 'row')");
+    }
+
+    @Test
+    void anAbortBeforeAnythingWasDoneLeavesNothing() {
+        plant(1);
+        try (MoverDriver mover = new MoverDriver(pair.task(1))) {
+            assertThat(mover.done(Command.ABORT).stage()).isEqualTo(Stage.ABORTED);
+        }
+        assertThat(MovePair.fence(pair.here, 1)).isEqualTo("OWNED 1");
+        assertThat(MovePair.fence(pair.there, 1)).isEqualTo("absent");
+    }
+
+    @Test
+    void anAbortAfterTheCopyGivesTheSourceANewEpochAndEmptiesTheTarget() {
+        plant(2);
+        MoveTask task = pair.task(2);
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.VALIDATE, Command.PREPARE);
+            assertThat(MovePair.rows(pair.there, "orders", 2)).isOne();
+            mover.done(Command.ABORT);
+        }
+        assertAborted(2);
+        try (MoverDriver mover = new MoverDriver(task)) {
+            MoveReport report = mover.run(Command.PREPARE);
+            assertThat(report.failure().orElseThrow().kind()).isEqualTo(Kind.DECIDED_AGAINST);
+        }
+        try (MoverDriver next = new MoverDriver(pair.task(2))) {
+            next.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
+            next.switchEach(new TreeSet<>(java.util.Set.of(2)));
+            next.done(Command.CLEAN_UP);
+        }
+        assertThat(MovePair.fence(pair.there, 2)).isEqualTo("OWNED 4");
+    }
+
+    @Test
+    void anAbortAfterTheFenceReopensTheSource() {
+        plant(3);
+        MoveTask task = pair.task(3);
+        DyingMover dying = new DyingMover(MoverStep.FENCE_SOURCE, false);
+        try (MoverDriver mover = new MoverDriver(task, dying)) {
+            dying.kills(mover);
+            mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
+            mover.switchEach(task.buckets());
+            dying.awaitDeath();
+        }
+        assertThat(MovePair.fence(pair.here, 3)).isEqualTo("MOVED 2");
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.ABORT);
+        }
+        assertAborted(3);
+    }
+
+    @Test
+    void bucketsThatHaveMovedStayMovedWhenTheRestIsAborted() {
+        plant(4);
+        plant(5);
+        MoveTask task = pair.task(4, 5);
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
+            mover.switchEach(new TreeSet<>(java.util.Set.of(4)));
+            mover.done(Command.ABORT);
+            mover.done(Command.CLEAN_UP);
+        }
+        assertThat(MovePair.fence(pair.there, 4)).isEqualTo("OWNED 2");
+        assertThat(MovePair.rows(pair.here, "orders", 4)).isZero();
+        assertThat(MovePair.rows(pair.there, "orders", 4)).isOne();
+        assertAborted(5);
+    }
+
+    @Test
+    void theWatchdogEndsAPauseThatNobodyElseEnds() {
+        plant(6);
+        Limits hasty =
+                new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofMillis(500), 1 << 20, 1, false);
+        Hanging hanging = new Hanging();
+        try (MoverDriver mover = new MoverDriver(pair.task(hasty, 6), hanging)) {
+            mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
+            mover.mover().beginSwitch(new TreeSet<>(java.util.Set.of(6)));
+            mover.await(
+                    "the watchdog",
+                    report -> report.failure()
+                            .filter(failure -> failure.kind() == Kind.DECIDED_AGAINST)
+                            .isPresent());
+            assertThat(MovePair.fence(pair.here, 6)).isEqualTo("OWNED 3");
+            assertThat(MovePair.fence(pair.there, 6)).isEqualTo("ABORTED 1");
+            hanging.goOn();
+            mover.idle();
+            assertThat(MovePair.fence(pair.there, 6)).isEqualTo("ABORTED 1");
+            mover.done(Command.ABORT);
+        }
+        assertAborted(6);
+    }
+
+    /** Stops before the activation until it is told to go on. */
+    private static final class Hanging implements StepBoundary {
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        @Override
+        public void before(Enum<?> step, UUID moveId) {
+            if (step == MoverStep.ACTIVATE_TARGET) {
+                try {
+                    if (!released.await(60, TimeUnit.SECONDS)) {
+                        throw new AssertionError("never released");
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        @Override
+        public void done(Enum<?> step, UUID moveId) {}
+
+        void goOn() {
+            released.countDown();
+        }
+    }
+
+    /** The watchdog comes about when the activation does; whoever is first, the databases agree. */
+    @Test
+    void activationAndAbortNeverBothWin() {
+        Random random = new Random(20_261_130L);
+        for (int bucket = 20; bucket < 32; bucket++) {
+            plant(bucket);
+            Limits racing =
+                    new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofMillis(40), 1 << 20, 1, false);
+            MoveTask task = pair.task(racing, bucket);
+            long delay = random.nextLong(60_000_000L);
+            try (MoverDriver mover = new MoverDriver(task, new Late(delay))) {
+                mover.done(Command.PREPARE);
+                mover.switchGroup(task.buckets());
+            }
+            String here = MovePair.fence(pair.here, bucket);
+            String there = MovePair.fence(pair.there, bucket);
+            if (there.equals("OWNED 2")) {
+                assertThat(here).isEqualTo("MOVED 2");
+                continue;
+            }
+            try (MoverDriver mover = new MoverDriver(task)) {
+                mover.done(Command.ABORT);
+            }
+            assertAborted(bucket);
+        }
+    }
+
+    private record Late(long nanos) implements StepBoundary {
+        @Override
+        public void before(Enum<?> step, UUID moveId) {
+            if (step == MoverStep.ACTIVATE_TARGET) {
+                LockSupport.parkNanos(nanos);
+            }
+        }
+
+        @Override
+        public void done(Enum<?> step, UUID moveId) {}
+    }
+
+    private static void assertAborted(int bucket) {
+        assertThat(MovePair.fence(pair.there, bucket)).startsWith("ABORTED");
+        assertThat(MovePair.fence(pair.here, bucket)).isEqualTo("OWNED 3");
+        assertThat(MovePair.rows(pair.there, "orders", bucket)).isZero();
+        assertThat(MovePair.rows(pair.here, "orders", bucket)).isOne();
+    }
+}
