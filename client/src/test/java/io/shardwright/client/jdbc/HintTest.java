@@ -1,0 +1,49 @@
+package io.shardwright.client.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.client.table.Tables;
+import io.shardwright.routing.FenceRefusal;
+import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Route;
+import io.shardwright.routing.RoutingTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A2: what a refusal is good for. */
+class HintTest {
+    private static final RoutingTable TABLE = Tables.table(1, 5, List.of());
+    private static final Route ROUTE = new Route("ds-0", 3, 4, Route.Rule.BUCKET);
+
+    private static Route corrected(int bucket, FenceState state, String owner, long epoch) {
+        return new Hint(new FenceRefusal(bucket, state, owner, epoch, null)).correct(ROUTE, TABLE);
+    }
+
+    @Test
+    void aHigherEpochLeadsToItsOwner() {
+        assertThat(corrected(3, FenceState.MOVED, "ds-1", 5)).isEqualTo(new Route("ds-1", 3, 5, Route.Rule.FENCE));
+    }
+
+    @Test
+    void anEpochThatIsNotHigherIsIgnored() {
+        assertThat(corrected(3, FenceState.MOVED, "ds-1", 4)).isEqualTo(ROUTE);
+    }
+
+    @Test
+    void aRefusalOfAnotherBucketLeadsNowhere() {
+        assertThat(corrected(2, FenceState.MOVED, "ds-1", 5)).isEqualTo(ROUTE);
+    }
+
+    @Test
+    void anOwnerThatTheTableDoesNotKnowCannotBeReached() {
+        assertThat(corrected(3, FenceState.MOVED, "ds-9", 5)).isEqualTo(ROUTE);
+        assertThat(corrected(3, FenceState.MOVED, null, 5)).isEqualTo(ROUTE);
+    }
+
+    @Test
+    void onlyMovedNamesAnOwner() {
+        assertThat(corrected(3, FenceState.DRAINING, "ds-1", 5)).isEqualTo(ROUTE);
+        assertThat(corrected(3, FenceState.IMPORTING, "ds-1", 5)).isEqualTo(ROUTE);
+        assertThat(Hint.NONE.correct(ROUTE, TABLE)).isEqualTo(ROUTE);
+    }
+}
