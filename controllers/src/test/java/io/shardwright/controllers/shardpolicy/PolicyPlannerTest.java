@@ -1,0 +1,253 @@
+package io.shardwright.controllers.shardpolicy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.controllers.resources.MoveResources;
+import io.shardwright.controllers.world.Golden;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.placement.PlanInputs;
+import io.shardwright.routing.RunLengthMap;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** What a policy proposes, when its plan runs, and what its status says. */
+class PolicyPlannerTest {
+    private static final Golden GOLDEN = new Golden("ShardPolicy");
+    private static final Instant EIGHT = Instant.parse("2026-03-01T08:00:00Z");
+    private static final String EIGHT_BUCKETS = "ds-0*4,ds-1*4";
+
+    /** An observation in the making. */
+    private static final class Sight {
+        private String mode = "Propose";
+        private String approved = "";
+        private String owners = EIGHT_BUCKETS;
+        private int shards = 3;
+        private boolean cluster = true;
+        private boolean guarded = true;
+        private boolean suspended;
+        private ShardPolicyStatus stored;
+        private String older;
+        private final List<BucketMove> moves = new ArrayList<>();
+        private Optional<PlanInputs> known = Optional.empty();
+
+        Sight mode(String value) {
+            mode = value;
+            return this;
+        }
+
+        Sight approved(String hash) {
+            approved = hash;
+            return this;
+        }
+
+        Sight owners(String map) {
+            owners = map;
+            return this;
+        }
+
+        Sight shards(int count) {
+            shards = count;
+            return this;
+        }
+
+        Sight after(ShardPolicyStatus status) {
+            stored = status;
+            return this;
+        }
+
+        Sight moves(Plan plan, MovePhase phase) {
+            MoveResources.moves("shop", "orders", plan).forEach(move -> {
+                move.setStatus(new BucketMoveStatus(
+                        1L, phase.wire(), null, null, null, null, null, null, null, null, null, null));
+                moves.add(move);
+            });
+            return this;
+        }
+
+        PolicyObservation seen() {
+            ShardPolicy policy = policy("orders");
+            ShardPolicy inForce = older == null ? policy : policy(older);
+            Optional<ShardCluster> found = cluster ? Optional.of(cluster()) : Optional.empty();
+            Optional<PlanInputs> inputs = found.map(one -> ClusterSchemas.planInputs(
+                    one, RunLengthMap.parse(owners, 8, owner -> owner)));
+            return new PolicyObservation(policy, inForce, found, inputs, moves, hash -> known);
+        }
+
+        private ShardPolicy policy(String name) {
+            ShardPolicy policy = Serialization.unmarshal("""
+                    metadata: {name: %1$s, namespace: shop, generation: 2, uid: uid-%1$s}
+                    spec: {clusterRef: {name: orders}, rebalancing: {mode: %2$s, approvedPlan: "%3$s"}}
+                    """.formatted(name, mode, approved), ShardPolicy.class);
+            policy.setStatus(stored);
+            return policy;
+        }
+
+        private ShardCluster cluster() {
+            StringBuilder list = new StringBuilder();
+            for (int i = 0; i < shards; i++) {
+                list.append("  - {name: ds-%1$d, instances: [{name: a, host: ds-%1$d, port: 5432}]}%n".formatted(i));
+            }
+            String status = guarded ? "True" : "False";
+            return Serialization.unmarshal("""
+                    metadata: {name: orders, namespace: shop, generation: 1}
+                    spec:
+                      engine: PostgreSQL
+                      database: shop
+                      suspend: %s
+                      sharding: {buckets: 8, hash: MD5, keyType: Int64, tables: [{name: orders, shardKey: tenant_id}]}
+                      shards:
+                    %s
+                    status:
+                      observedGeneration: 1
+                      conditions:
+                      - {type: Accepted, status: "True", reason: Accepted, message: "", lastTransitionTime: ""}
+                      - {type: FenceInstalled, status: "%s", reason: Installed, message: "", lastTransitionTime: ""}
+                    """.formatted(suspended, list, status), ShardCluster.class);
+        }
+
+        PolicyPlan plan() {
+            return PolicyPlanner.plan(seen());
+        }
+
+        ShardPolicyStatus status() {
+            PolicyObservation seen = seen();
+            return PolicyStatusFactory.status(seen.policy(), PolicyPlanner.plan(seen), EIGHT);
+        }
+    }
+
+    private static Sight proposed() {
+        return new Sight().after(new Sight().status());
+    }
+
+    private static Plan plan() {
+        return new Sight().status().plan();
+    }
+
+    private static Sight running() {
+        Sight approved = proposed().approved(plan().hash());
+        return new Sight()
+                .approved(plan().hash())
+                .after(approved.status())
+                .moves(plan(), MovePhase.COPYING);
+    }
+
+    @Test
+    void nothingIsMadeBeforeTheHashIsApproved() {
+        assertThat(proposed().plan().create()).isFalse();
+        assertThat(proposed().approved("f".repeat(64)).plan().create()).isFalse();
+        assertThat(proposed().approved(plan().hash()).plan().create()).isTrue();
+    }
+
+    @Test
+    void aPlanIsStoredBeforeItsMovesAreMade() {
+        assertThat(new Sight().mode("Automatic").plan().create()).isFalse();
+        assertThat(proposed().mode("Automatic").plan().create()).isTrue();
+    }
+
+    @Test
+    void movesThatWereMadeAreNotMadeAgainWhenSomebodyDeletesOne() {
+        Sight sight = running();
+        sight.moves.remove(0);
+
+        assertThat(sight.plan().create()).isFalse();
+    }
+
+    @Test
+    void aProcessThatDiedHalfWayIsFollowedByOneThatMakesTheRest() {
+        Sight sight = proposed().approved(plan().hash()).moves(plan(), MovePhase.PENDING);
+        sight.moves.remove(1);
+
+        assertThat(sight.plan().create()).isTrue();
+        assertThat(sight.plan().shown()).contains(plan());
+    }
+
+    @Test
+    void anApprovedPlanWaitsForMovesThatAreNotItsOwn() {
+        Plan other = new Plan("e".repeat(64), null, plan().moves(), null, null, null, null, null);
+
+        PolicyPlan plan = proposed().approved(plan().hash()).moves(other, MovePhase.COPYING).plan();
+
+        assertThat(plan.create()).isFalse();
+        assertThat(plan.approved().orElseThrow().message()).contains("waits for the end of BucketMove orders-eeeeeeee");
+    }
+
+    @Test
+    void theMovesOfThePlanAreNoDriftButAnythingElseIs() {
+        String half = "ds-0*3,ds-2*1,ds-1*4";
+        assertThat(running().owners(half).plan().approved().orElseThrow().reason().wire()).isEqualTo("Approved");
+
+        Sight drifted = running().owners(half).shards(4);
+        drifted.moves.forEach(move -> move.setStatus(null));
+
+        assertThat(drifted.plan().approved().orElseThrow().reason().wire()).isEqualTo("PlanVoid");
+    }
+
+    @Test
+    void aSuspendedClusterGetsNoMoves() {
+        Sight sight = proposed().approved(plan().hash());
+        sight.suspended = true;
+
+        assertThat(sight.plan().create()).isFalse();
+    }
+
+    private static Map<String, Sight> scenarios() {
+        Map<String, Sight> all = new LinkedHashMap<>();
+        all.put("awaiting-approval", new Sight());
+        all.put("approved-and-made", proposed().approved(plan().hash()));
+        all.put("running", running());
+        all.put("done", running().owners("ds-0*3,ds-2*2,ds-1*3").moves(plan(), MovePhase.SUCCEEDED));
+        all.get("done").moves.subList(0, 2).clear();
+        all.put("void-after-drift", proposed().approved("f".repeat(64)));
+        all.put("moves-ended-and-nothing-moved", running().moves(plan(), MovePhase.ABORTED));
+        all.get("moves-ended-and-nothing-moved").moves.subList(0, 2).clear();
+        all.put("manual", new Sight().mode("Manual"));
+        Sight conflict = new Sight();
+        conflict.older = "first";
+        all.put("conflict", conflict);
+        Sight alone = new Sight();
+        alone.cluster = false;
+        all.put("cluster-missing", alone);
+        Sight unguarded = running();
+        unguarded.guarded = false;
+        all.put("cluster-unfit-while-the-plan-runs", unguarded);
+        return all;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> saysWhatIsSeenAndWhatToDo() {
+        return scenarios().entrySet().stream()
+                .map(one -> DynamicTest.dynamicTest(
+                        one.getKey(), () -> GOLDEN.check(one.getKey(), one.getValue().status())));
+    }
+
+    @Test
+    void noScenarioIsMissingAndNoFileIsLeftOver() {
+        GOLDEN.nothingElseThan(scenarios().keySet());
+    }
+
+    @Test
+    void theSameSightTwiceIsTheSameStatus() {
+        scenarios().forEach((name, sight) -> {
+            if (!name.equals("approved-and-made")) {
+                ShardPolicyStatus once = sight.status();
+                assertThat(sight.after(once).status()).as(name).isEqualTo(once);
+            }
+        });
+    }
+}
