@@ -96,7 +96,7 @@ public final class AckCount {
     private Optional<String> reason(LiveRouter router, HeardAck ack) {
         Acknowledgement said = ack.said();
         if (ack.age().compareTo(SILENT_AFTER) >= 0) {
-            return Optional.of("silent for " + ack.age().toSeconds() + " s: delete the pod or wait until it answers");
+            return Optional.of("silent for over " + roughly(ack.age()) + " s: delete the pod or wait until it answers");
         }
         if (said.role() != router.role()) {
             return Optional.of("acknowledges as " + said.role().wire() + ": correct its role or the selector");
@@ -109,6 +109,15 @@ public final class AckCount {
                     + ": wait until it has read the new one, or delete the pod");
         }
         return behind(said);
+    }
+
+    /** 30, 60, 120 and so on: a text that changed at every look would be a status write at every look. */
+    private static long roughly(Duration silence) {
+        long seconds = SILENT_AFTER.toSeconds();
+        while (seconds * 2 <= silence.toSeconds()) {
+            seconds *= 2;
+        }
+        return seconds;
     }
 
     private Optional<String> behind(Acknowledgement said) {

@@ -33,7 +33,7 @@ public record AckGate(Map<Role, Integer> live, Map<Role, Integer> acked, List<Ho
      * One that holds the gate.
      *
      * @param name the instance with its role: "orders-web-7 (web)"
-     * @param reason what was seen and what to do: "silent for 42 s: delete the pod or wait until it answers"
+     * @param reason what was seen and what to do: "silent for over 30 s: delete the pod or wait until it answers"
      */
     public record Holder(String name, String reason) {
         @Override

@@ -56,7 +56,8 @@ final class AbortChecks {
         if (now.standing().any(RecoveryAction.ACTIVATE)) {
             return !fault.curable() || !FaultChecks.passing(fault.kind());
         }
-        return !fault.curable() && now.standing().begun();
+        return !fault.curable()
+                && (now.standing().begun() || !EntryChecks.onlyLooked(now.seen().stored()));
     }
 
     /** Routers must not be led to a target that will not own the bucket. */

@@ -11,6 +11,9 @@ final class CleanupChecks {
     /** A router that is cut off finds out by polling the fence within this time. */
     static final Duration GATE_OPEN_FOR = Duration.ofSeconds(60);
 
+    /** Nothing is deleted on older news of who owns the buckets. */
+    static final Duration FRESH = Duration.ofSeconds(5);
+
     private CleanupChecks() {}
 
     static Optional<MoveDecision> succeeded(Situation now) {
@@ -31,7 +34,7 @@ final class CleanupChecks {
         if (!now.allDecided()) {
             return Optional.empty();
         }
-        MovePhase phase = now.seen().pointOfNoReturn() ? MovePhase.CLEANING_UP : MovePhase.PUBLISHING;
+        MovePhase phase = phase(now);
         if (!now.seen().admission().hold().isEmpty()) {
             return FillChecks.holding(now, phase);
         }
@@ -53,18 +56,25 @@ final class CleanupChecks {
                         rest);
     }
 
+    private static MovePhase phase(Situation now) {
+        return now.seen().pointOfNoReturn() ? MovePhase.CLEANING_UP : MovePhase.PUBLISHING;
+    }
+
     static Optional<MoveDecision> cleanUp(Situation now) {
         if (!now.allDecided()) {
             return Optional.empty();
         }
-        return now.seen().mover().running().isPresent()
-                ? now.await(
-                        MovePhase.PUBLISHING,
-                        "the mover runs " + now.seen().mover().running().get(),
-                        "its end")
-                : now.actOnAll(
-                        MovePhase.CLEANING_UP,
-                        MoveStep.CLEAN_UP,
-                        "every live router has routed by the new bucket map for " + GATE_OPEN_FOR.toSeconds() + " s");
+        MovePhase phase = phase(now);
+        if (now.seen().mover().running().isPresent()) {
+            return now.await(
+                    phase, "the mover runs " + now.seen().mover().running().get(), "its end");
+        }
+        if (now.truthAge().compareTo(FRESH) >= 0) {
+            return now.actOnAll(phase, MoveStep.OBSERVE, "ownership is read once more before rows are deleted");
+        }
+        return now.actOnAll(
+                MovePhase.CLEANING_UP,
+                MoveStep.CLEAN_UP,
+                "every live router has routed by the new bucket map for " + GATE_OPEN_FOR.toSeconds() + " s");
     }
 }

@@ -11,9 +11,7 @@ final class FaultChecks {
     /** Nothing has begun, so there is nothing to undo. */
     static Optional<MoveDecision> incurable(Situation now) {
         return now.fault()
-                .filter(fault -> !fault.curable()
-                        && !now.standing().begun()
-                        && now.standing().moved().isEmpty())
+                .filter(fault -> !fault.curable() && !now.standing().begun())
                 .map(fault -> new MoveDecision.Done(MovePhase.FAILED, fault.message() + ": " + fault.nextAction()));
     }
 

@@ -34,7 +34,7 @@ final class FillChecks {
 
     private static MovePhase phaseOf(Situation now, MoveStep running) {
         return switch (running) {
-            case VALIDATE -> MovePhase.VALIDATING;
+            case VALIDATE -> validating(now);
             case PREPARE ->
                 switch (now.stage()) {
                     case COPYING -> MovePhase.COPYING;
@@ -58,7 +58,10 @@ final class FillChecks {
             case COPYING -> now.await(MovePhase.COPYING, "rows are being copied", "the last chunk");
             case CATCHING_UP -> now.await(MovePhase.CATCHING_UP, "the stream is being applied", "a lag below the gate");
             case IN_SYNC -> now.actOnAll(MovePhase.VERIFYING, MoveStep.VERIFY, "the target has caught up");
-            case VERIFIED -> Optional.empty();
+            case VERIFIED ->
+                now.standing().any(RecoveryAction.BEGIN)
+                        ? prepare(now, "the target has lost the rows of its fence for a part of the set")
+                        : Optional.empty();
             case ABORTED, CLEANED_UP ->
                 now.actOnAll(
                         now.seen().stored(), MoveStep.OBSERVE, "the mover has ended, the fence rows say otherwise");
@@ -82,7 +85,13 @@ final class FillChecks {
     }
 
     private static Optional<MoveDecision> validate(Situation now, String reason) {
-        return now.actOnAll(MovePhase.VALIDATING, MoveStep.VALIDATE, reason);
+        return now.actOnAll(validating(now), MoveStep.VALIDATE, reason);
+    }
+
+    /** The phase Validating says that nothing was written yet, so a later look at the shards does not go by that name. */
+    private static MovePhase validating(Situation now) {
+        MovePhase stored = now.seen().stored();
+        return EntryChecks.onlyLooked(stored) ? MovePhase.VALIDATING : stored;
     }
 
     private static Optional<MoveDecision> prepare(Situation now, String reason) {

@@ -90,8 +90,10 @@ public record MoveObservation(
      * @param source fence rows of the set on the source, by bucket; no entry = no row
      * @param target the same on the target
      * @param resumable the copy is complete and the stream can go on at the progress row
+     * @param age since it was read; old truth is read again, and before anything destructive it must be fresh
      */
-    public record Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {
+    public record Truth(
+            SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable, Duration age) {
         public Truth {
             source = Collections.unmodifiableSortedMap(new TreeMap<>(source));
             target = Collections.unmodifiableSortedMap(new TreeMap<>(target));

@@ -24,6 +24,7 @@ public final class MovePlanner {
     private static final List<Function<Situation, Optional<MoveDecision>>> BY_TRUTH = List.of(
             TruthChecks::abortedWithoutATrace,
             TruthChecks::undividedCommand,
+            TruthChecks::lookAgain,
             TruthChecks::ownerLostAfterNoReturn,
             TruthChecks::twoOwners,
             TruthChecks::unexplained,

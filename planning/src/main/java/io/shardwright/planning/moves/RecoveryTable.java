@@ -30,12 +30,13 @@ public final class RecoveryTable {
         return isOurs(source) || isOurs(target);
     }
 
+    /** The tombstone of the move that brought the bucket here has the very epoch of its new owner. */
     private RecoveryAction ownedBySource(FenceRow source, Optional<FenceRow> target) {
         return switch (state(target)) {
             case OWNED -> RecoveryAction.FREEZE;
             case ABSENT -> RecoveryAction.BEGIN;
             case MOVED ->
-                !isOurs(target) && target.orElseThrow().epoch() < source.epoch()
+                !isOurs(target) && target.orElseThrow().epoch() <= source.epoch()
                         ? RecoveryAction.BEGIN
                         : RecoveryAction.BLOCK;
             case ABORTED -> isOurs(target) ? RecoveryAction.FINISH_ABORT : RecoveryAction.BEGIN;

@@ -37,12 +37,18 @@ final class Situation {
         return seen.mover().running().filter(step::equals).isPresent();
     }
 
-    /** Whatever did not move is decided against and cleaned: by this mover, or by one before a phase that comes after it. */
+    /**
+     * Whatever did not move is decided against and cleaned: by this mover, or by one before a phase that comes after it. A
+     * bucket that could still be activated says otherwise, whoever reported the end.
+     */
     boolean abortFinished() {
-        return stage() == MoveObservation.Stage.ABORTED
-                || stage() == MoveObservation.Stage.CLEANED_UP
-                || seen.pointOfNoReturn()
-                || seen.stored() == MovePhase.PUBLISHING;
+        boolean undecided = standing.any(RecoveryAction.CARRY_ON) || standing.any(RecoveryAction.ACTIVATE);
+        boolean byThisMover = stage() == MoveObservation.Stage.ABORTED && fault().isEmpty();
+        return !undecided
+                && (byThisMover
+                        || stage() == MoveObservation.Stage.CLEANED_UP
+                        || seen.pointOfNoReturn()
+                        || seen.stored() == MovePhase.PUBLISHING);
     }
 
     /** Nothing is left to fill or to switch: each bucket moved, or its abort is finished. */
@@ -70,8 +76,15 @@ final class Situation {
         return act(phase, step, seen.task().buckets(), reason);
     }
 
+    Duration truthAge() {
+        return seen.truth().orElseThrow().age();
+    }
+
+    /** Waits for an event, and at the latest until the fence rows are to be read again. */
     Optional<MoveDecision> await(MovePhase phase, String reason, String awaited) {
-        return Optional.of(new MoveDecision.Wait(phase, reason, awaited, Optional.empty(), List.of()));
+        Duration rest = TruthChecks.LOOK_AGAIN.minus(truthAge());
+        boolean due = rest.isNegative() || rest.isZero();
+        return await(phase, reason, awaited, due ? TruthChecks.LOOK_AGAIN : rest, List.of());
     }
 
     Optional<MoveDecision> await(MovePhase phase, String reason, String awaited, Duration atMost) {
@@ -80,9 +93,8 @@ final class Situation {
 
     Optional<MoveDecision> await(
             MovePhase phase, String reason, String awaited, Duration atMost, List<MoveDecision.Blocker> blockers) {
-        Duration positive = atMost.isNegative() || atMost.isZero() ? Duration.ofMillis(1) : atMost;
         return Optional.of(new MoveDecision.Wait(
-                phase, reason, awaited, Optional.of(seen.now().plus(positive)), blockers));
+                phase, reason, awaited, Optional.of(seen.now().plus(atMost)), blockers));
     }
 
     static List<MoveDecision.Blocker> routers(AckGate gate) {

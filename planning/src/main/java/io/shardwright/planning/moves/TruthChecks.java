@@ -1,11 +1,14 @@
 package io.shardwright.planning.moves;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** What the fence rows forbid, whatever is wanted. */
 final class TruthChecks {
+    static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
+
     private TruthChecks() {}
 
     static Optional<MoveDecision> abortedWithoutATrace(Situation now) {
@@ -28,6 +31,16 @@ final class TruthChecks {
             return now.await(MovePhase.CLEANING_UP, "rows on the source are being deleted", "the end of the cleanup");
         }
         return Optional.empty();
+    }
+
+    /** A failover may have changed the fence rows while nothing was done; nobody else looks. */
+    static Optional<MoveDecision> lookAgain(Situation now) {
+        boolean puzzled =
+                now.standing().any(RecoveryAction.FREEZE) || now.standing().any(RecoveryAction.BLOCK);
+        boolean idle = now.seen().mover().running().isEmpty() && (now.fault().isEmpty() || puzzled);
+        return idle && now.truthAge().compareTo(LOOK_AGAIN) >= 0
+                ? now.actOnAll(now.seen().stored(), MoveStep.OBSERVE, "the fence rows were read a while ago")
+                : Optional.empty();
     }
 
     /** Source rows may be gone, so the source must not take anything back. */

@@ -1,2 +1,28 @@
-/** How one move goes on: phases, steps, the recovery table, and the planner that chooses the next step from the truth. */
+/**
+ * How one move goes on: phases, steps, the recovery table, and the planner that chooses the next step from the truth.
+ *
+ * <p>A move carries a set of buckets from a source S to a target T. Nothing here remembers what has happened; it is read
+ * from the fence rows of both databases at every pass, and {@link io.shardwright.planning.moves.RecoveryTable} says what a
+ * pair of rows means:
+ *
+ * <pre>
+ *   S row         T row         means            goes on with
+ *   OWNED(e)      none          not begun        validate, prepare
+ *   OWNED(e)      IMPORTING(e)  being filled     copy, catch up, verify, announce, switch
+ *   MOVED(e+1)    IMPORTING(e)  fenced           activate, or decide against it
+ *   MOVED(e+1)    OWNED(e+1)    moved            publish, fold, clean up
+ *   MOVED(e+1)    ABORTED       decided against  S takes it back with e+2
+ *   OWNED         ABORTED       decided against  clean T, end
+ * </pre>
+ *
+ * {@link io.shardwright.planning.moves.MovePlanner} is an ordered list of small checks over one observation. Three rules
+ * give the order. Unknown is never good: with one side unread nothing is decided. What was decided is finished first: an
+ * abort, and then a bucket between fence and activation, where nobody can write. And what cannot be taken back waits
+ * longest: source rows are deleted only when every live router has acknowledged the folded map for a minute, on truth that
+ * was read just before.
+ *
+ * <p>The phase of a status is a report of this, for people. Only two things of a status are believed: a phase that comes
+ * before any write (Pending, Validating) proves that nothing was written, because a status is stored before its step
+ * begins; and {@code pointOfNoReturn} proves that source rows may be gone, so that the source takes nothing back.
+ */
 package io.shardwright.planning.moves;

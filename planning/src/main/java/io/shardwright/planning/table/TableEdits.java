@@ -19,6 +19,7 @@ import java.util.TreeSet;
 /**
  * Edits of a routing table. Each is idempotent and gives back the same instance when nothing changes, so "is there anything
  * to publish" is {@code edited != table}. None touches the order: {@link #next} does that once, after all edits of a pass.
+ * A shard that buckets go to must be listed, else an IllegalArgumentException tells so.
  */
 public final class TableEdits {
     private TableEdits() {}
@@ -43,12 +44,13 @@ public final class TableEdits {
      *     table's is old news and left out
      */
     public static RoutingTable announce(RoutingTable table, List<SortedMap<Integer, Long>> groups, String to) {
+        requireListed(table, to);
         List<Handover> handovers = new ArrayList<>(table.handovers());
         for (SortedMap<Integer, Long> group : groups) {
             SortedMap<Integer, Long> missing = new TreeMap<>(group);
-            missing.keySet()
-                    .removeIf(bucket -> handoverOf(table, bucket, to) != null
-                            || table.bucketMap().get(bucket).equals(to));
+            missing.entrySet()
+                    .removeIf(entry -> entry.getValue() <= table.epochs().get(entry.getKey()));
+            missing.keySet().removeIf(bucket -> isHandedOver(table, bucket, to));
             if (!missing.isEmpty()) {
                 drop(handovers, missing.keySet());
                 handovers.add(Handover.announced(missing, to));
@@ -69,6 +71,7 @@ public final class TableEdits {
 
     /** Writes activated buckets into the bucket map and drops their handovers. A lower epoch than the table's is ignored. */
     public static RoutingTable fold(RoutingTable table, SortedMap<Integer, Long> epochs, String to) {
+        requireListed(table, to);
         Draft draft = new Draft(table);
         epochs.forEach((bucket, epoch) -> draft.own(bucket, to, epoch));
         return withHandovers(draft.done(), without(table.handovers(), epochs.keySet()));
@@ -155,12 +158,16 @@ public final class TableEdits {
         }
     }
 
-    private static Handover handoverOf(RoutingTable table, int bucket, String to) {
+    private static void requireListed(RoutingTable table, String shard) {
+        if (!table.shards().containsKey(shard)) {
+            throw new IllegalArgumentException("shard " + shard + " is not in the table: reconcile the shards first");
+        }
+    }
+
+    private static boolean isHandedOver(RoutingTable table, int bucket, String to) {
         return table.handovers().stream()
-                .filter(handover ->
-                        handover.to().equals(to) && handover.buckets().containsKey(bucket))
-                .findFirst()
-                .orElse(null);
+                .anyMatch(handover ->
+                        handover.to().equals(to) && handover.buckets().containsKey(bucket));
     }
 
     private static List<Handover> without(List<Handover> handovers, Collection<Integer> buckets) {

@@ -1,0 +1,159 @@
+package io.shardwright.planning.arbiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.planning.moves.MoveDecision.Blocker;
+import io.shardwright.planning.moves.MovePhase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class MaintenanceArbiterTest {
+    @Test
+    void theOldestPendingMoveStarts() {
+        Map<String, MaintenanceArbiter.Verdict> verdicts =
+                judge(1, pending("b", "ds-0", "ds-4", 1), pending("a", "ds-1", "ds-4", 2));
+
+        assertThat(verdicts.get("b").start()).isEmpty();
+        assertThat(verdicts.get("a").start())
+                .containsExactly(new Blocker("BucketMove", "b", "is under way, and maxConcurrentMoves is 1"));
+    }
+
+    @Test
+    void disjointPairsCopyTogetherAsFarAsAllowed() {
+        Map<String, MaintenanceArbiter.Verdict> verdicts = judge(
+                2,
+                move("a", "ds-0", "ds-4", MovePhase.COPYING, 1, 1),
+                pending("b", "ds-1", "ds-4", 2),
+                pending("c", "ds-2", "ds-4", 3));
+
+        assertThat(verdicts.get("b").start()).isEmpty();
+        assertThat(verdicts.get("c").start()).extracting(Blocker::name).containsExactly("a", "b");
+    }
+
+    @Test
+    void onePairMovesOneAtATimeInBothDirections() {
+        Map<String, MaintenanceArbiter.Verdict> verdicts =
+                judge(5, move("a", "ds-0", "ds-4", MovePhase.COPYING, 1, 1), pending("b", "ds-4", "ds-0", 2));
+
+        assertThat(verdicts.get("b").start())
+                .containsExactly(new Blocker("BucketMove", "a", "moves between the same two shards"));
+    }
+
+    @Test
+    void theSameBucketWaitsUntilTheMoveBeforeHasEnded() {
+        Candidate cleaning = move("a", "ds-0", "ds-4", MovePhase.CLEANING_UP, 9, 1);
+        Candidate next = new Candidate("b", "ds-4", "ds-1", cleaning.buckets(), MovePhase.PENDING, false, at(2));
+
+        assertThat(judge(5, cleaning, next).get("b").start())
+                .containsExactly(new Blocker("BucketMove", "a", "moves a bucket of the same set"));
+    }
+
+    @Test
+    void aFoldedMoveReservesItsOwnBucketsOnly() {
+        Candidate waiting =
+                new Candidate("a", "ds-0", "ds-4", new TreeSet<>(List.of(1)), MovePhase.PUBLISHING, true, at(1));
+
+        assertThat(judge(1, waiting, pending("b", "ds-0", "ds-4", 2)).get("b").start())
+                .isEmpty();
+    }
+
+    @Test
+    void oneSwitchPerDatabase() {
+        Map<String, MaintenanceArbiter.Verdict> verdicts = judge(
+                5,
+                move("a", "ds-0", "ds-4", MovePhase.SWITCHING, 1, 1),
+                move("b", "ds-1", "ds-4", MovePhase.READY, 2, 2),
+                move("c", "ds-2", "ds-3", MovePhase.READY, 3, 3));
+
+        assertThat(verdicts.get("a").switching()).isEmpty();
+        assertThat(verdicts.get("b").switching())
+                .containsExactly(new Blocker("BucketMove", "a", "is switching on one of the two shards"));
+        assertThat(verdicts.get("c").switching()).isEmpty();
+    }
+
+    @Test
+    void ofTwoThatSwitchTheLaterWaits() {
+        Map<String, MaintenanceArbiter.Verdict> verdicts = judge(
+                5,
+                move("a", "ds-0", "ds-4", MovePhase.SWITCHING, 1, 1),
+                move("b", "ds-1", "ds-4", MovePhase.SWITCHING, 2, 2));
+
+        assertThat(verdicts.get("a").switching()).isEmpty();
+        assertThat(verdicts.get("b").switching()).hasSize(1);
+    }
+
+    @Test
+    void aSuspendedClusterHoldsEverything() {
+        ClusterRules suspended = new ClusterRules("orders", true, Optional.empty(), 5);
+
+        Map<String, MaintenanceArbiter.Verdict> verdicts = MaintenanceArbiter.judge(
+                suspended,
+                List.of(pending("a", "ds-0", "ds-4", 1), move("b", "ds-1", "ds-4", MovePhase.COPYING, 1, 2)));
+
+        Blocker suspend = new Blocker("ShardCluster", "orders", "is suspended (spec.suspend)");
+        assertThat(verdicts.get("a").start()).containsExactly(suspend);
+        assertThat(verdicts.get("b").hold()).containsExactly(suspend);
+    }
+
+    @Test
+    void announcedMaintenanceLetsNothingNewStart() {
+        ClusterRules patched = new ClusterRules("orders", false, Optional.of("ops: kernel patch"), 5);
+
+        Map<String, MaintenanceArbiter.Verdict> verdicts = MaintenanceArbiter.judge(
+                patched, List.of(pending("a", "ds-0", "ds-4", 1), move("b", "ds-1", "ds-4", MovePhase.COPYING, 1, 2)));
+
+        assertThat(verdicts.get("a").start())
+                .containsExactly(
+                        new Blocker("ShardCluster", "orders", "maintenance is announced by ops: kernel patch"));
+        assertThat(verdicts.get("b").hold()).isEmpty();
+    }
+
+    /** Whatever the order of the list: the same verdicts, and somebody can go on. */
+    @Test
+    void verdictsDoNotDependOnTheOrderAndSomebodyGoesOn() {
+        Random random = new Random(42);
+        for (int round = 0; round < 500; round++) {
+            List<Candidate> moves = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                MovePhase phase = MovePhase.values()[random.nextInt(MovePhase.BLOCKED.ordinal() + 1)];
+                String from = "ds-" + random.nextInt(3);
+                String to = "ds-" + (3 + random.nextInt(2));
+                moves.add(move("m" + i, from, to, phase, random.nextInt(4), random.nextInt(3)));
+            }
+            ClusterRules rules = new ClusterRules("orders", false, Optional.empty(), 1 + random.nextInt(3));
+            Map<String, MaintenanceArbiter.Verdict> verdicts = MaintenanceArbiter.judge(rules, moves);
+            Collections.shuffle(moves, random);
+
+            assertThat(MaintenanceArbiter.judge(rules, moves)).isEqualTo(verdicts);
+            boolean goesOn = moves.stream()
+                    .filter(move -> !move.phase().terminal())
+                    .anyMatch(move -> verdicts.get(move.name()).start().isEmpty()
+                            && verdicts.get(move.name()).switching().isEmpty());
+            boolean anything = moves.stream().anyMatch(move -> !move.phase().terminal());
+            assertThat(goesOn).isEqualTo(anything);
+        }
+    }
+
+    private static Map<String, MaintenanceArbiter.Verdict> judge(int most, Candidate... moves) {
+        return MaintenanceArbiter.judge(new ClusterRules("orders", false, Optional.empty(), most), List.of(moves));
+    }
+
+    private static Candidate pending(String name, String from, String to, int created) {
+        return move(name, from, to, MovePhase.PENDING, 100 + created, created);
+    }
+
+    private static Candidate move(String name, String from, String to, MovePhase phase, int bucket, int created) {
+        return new Candidate(name, from, to, new TreeSet<>(List.of(bucket)), phase, false, at(created));
+    }
+
+    private static Instant at(int second) {
+        return Instant.ofEpochSecond(second);
+    }
+}

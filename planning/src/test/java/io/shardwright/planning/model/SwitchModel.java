@@ -1,0 +1,347 @@
+package io.shardwright.planning.model;
+
+import io.shardwright.planning.model.SwitchState.Fence;
+import io.shardwright.planning.model.SwitchState.Mover;
+import io.shardwright.planning.model.SwitchState.Writer;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * One bucket moves from a source S (side 0) to a target T (side 1), statement by statement: two writers of one row with
+ * arbitrarily stale routes, two movers that may both be alive, crashes, lost sessions, an abort at any time, a reader with
+ * a table, cleanup. Servers keep what they have committed here; losing commits is the matter of {@link FailoverModel}.
+ *
+ * <p>Abstractions: one row with versions in the order of commits, so a lost write is a row below the newest acknowledged
+ * version; the stream is an index into the log of S; the clocks of drain and watchdog are choices.
+ */
+final class SwitchModel implements Model {
+    private static final String[] SIDE = {"S", "T"};
+
+    private final SwitchMutant mutant;
+    private final int writes;
+    private final int crashes;
+
+    SwitchModel(SwitchMutant mutant, int writes, int crashes) {
+        this.mutant = mutant;
+        this.writes = writes;
+        this.crashes = crashes;
+    }
+
+    @Override
+    public int width() {
+        return 2;
+    }
+
+    @Override
+    public long[] initial() {
+        return new SwitchState().packed();
+    }
+
+    @Override
+    public Optional<String> violation(long[] words) {
+        SwitchState s = SwitchState.of(words);
+        if (s.owns(0) && s.owns(1)) {
+            return Optional.of("TWO OWNERS (I1)");
+        }
+        for (int side = 0; side < 2; side++) {
+            if (s.owns(side) && s.row[side] != s.newest) {
+                return Optional.of("LOST WRITE (I2): " + SIDE[side] + " owns without version " + s.newest);
+            }
+        }
+        boolean readsSource = s.reading == 1 || !s.readerKnows;
+        return readsSource && s.row[0] == SwitchState.NO_ROW
+                ? Optional.of("EMPTY READ (I9): a stale router reads a source that was cleaned")
+                : Optional.empty();
+    }
+
+    @Override
+    public boolean served(long[] words) {
+        SwitchState s = SwitchState.of(words);
+        return s.owns(0) || s.owns(1);
+    }
+
+    @Override
+    public void steps(long[] words, Steps steps) {
+        SwitchState now = SwitchState.of(words);
+        Step step = new Step(words, steps);
+        for (int i = 0; i < SwitchState.WRITERS; i++) {
+            writer(now, i, step);
+        }
+        for (int i = 0; i < SwitchState.MOVERS; i++) {
+            mover(now, i, step);
+            sessions(now, i, step);
+        }
+        abort(now, step);
+        routers(now, step);
+    }
+
+    /** Takes a step on a fresh copy of the state. */
+    private record Step(long[] words, Steps steps) {
+        void take(String label, Consumer<SwitchState> change) {
+            SwitchState next = SwitchState.of(words);
+            change.accept(next);
+            steps.add(label, next.packed());
+        }
+    }
+
+    private void writer(SwitchState now, int i, Step step) {
+        int side = now.writerSide[i];
+        String who = "a writer"; // two are alike, so a number would say nothing
+        switch (now.writer[i]) {
+            case IDLE -> {
+                if (now.newest + now.inFlight() < writes) {
+                    begin(i, 0, who, step);
+                    begin(i, 1, who, step);
+                }
+            }
+            case BEGUN -> {
+                if (mutant == SwitchMutant.NOLOCK || now.exclusiveFree(side)) {
+                    step.take(who + " has the shared lock of " + SIDE[side], s -> s.writer[i] = Writer.LOCKED);
+                }
+                if (mutant == SwitchMutant.ZEROROW && now.row[side] == SwitchState.NO_ROW) {
+                    step.take(who + " updates 0 rows on " + SIDE[side] + ", is told that it is done", s -> {
+                        s.newest++;
+                        idle(s, i);
+                    });
+                }
+            }
+            case LOCKED -> check(now, i, who, step);
+            case CHECKED ->
+                step.take(who + " commits version " + (now.newest + 1) + " on " + SIDE[side], s -> {
+                    s.newest++;
+                    s.row[side] = s.newest;
+                    if (side == 0) {
+                        s.append(s.newest);
+                    }
+                    idle(s, i);
+                });
+        }
+    }
+
+    private void begin(int i, int side, String who, Step step) {
+        step.take(who + " begins on " + SIDE[side], s -> {
+            s.writer[i] = Writer.BEGUN;
+            s.writerSide[i] = side;
+            s.writerSaw[i] = mutant == SwitchMutant.RRSTALE && s.owns(side);
+        });
+    }
+
+    private void check(SwitchState now, int i, String who, Step step) {
+        int side = now.writerSide[i];
+        boolean passes = mutant == SwitchMutant.RRSTALE ? now.writerSaw[i] : now.owns(side);
+        if (mutant == SwitchMutant.TARGETNOCHECK && side == 1) {
+            passes = true;
+        }
+        if (passes) {
+            step.take(who + " passes the fence of " + SIDE[side], s -> s.writer[i] = Writer.CHECKED);
+        } else {
+            step.take(who + " is refused by " + SIDE[side], s -> idle(s, i));
+        }
+    }
+
+    private static void idle(SwitchState s, int i) {
+        s.writer[i] = Writer.IDLE;
+        s.writerSide[i] = 0;
+        s.writerSaw[i] = false;
+    }
+
+    private void mover(SwitchState now, int i, Step step) {
+        String who = "mover " + i;
+        boolean mine = now.token == now.moverToken[i] && now.fence[1] == Fence.IMPORTING;
+        boolean unchecked = mutant == SwitchMutant.ZOMBIEAPPLY;
+        switch (now.mover[i]) {
+            case IDLE -> start(now, i, who, step);
+            case PREPARED ->
+                write(mine, i, who + " deletes leftovers on T", step, s -> {
+                    s.row[1] = SwitchState.NO_ROW;
+                    s.mover[i] = Mover.EMPTIED;
+                });
+            case EMPTIED -> {
+                if (now.fence[0] == Fence.OWNED) {
+                    step.take(who + " opens slot and snapshot", s -> {
+                        s.read[i] = s.log.length;
+                        s.mover[i] = Mover.SNAPSHOT;
+                    });
+                }
+            }
+            case SNAPSHOT ->
+                write(mine || unchecked, i, who + " copies", step, s -> {
+                    s.row[1] = s.read[i] == 0 ? 0 : s.log[s.read[i] - 1];
+                    s.position = s.read[i];
+                    s.mover[i] = Mover.STREAMING;
+                });
+            case STREAMING -> stream(now, i, mine, who, step);
+            case TARGET_LOCKED -> drain(now, i, who, step);
+            case SOURCE_LOCKED -> fence(now, i, who, step);
+            case FENCED -> activate(now, i, mine, who, step);
+            case ACTIVATED_WITHOUT_TAIL ->
+                step.take(who + " applies the tail after the activation", s -> {
+                    s.row[1] = s.marker == 0 ? s.row[1] : s.log[s.marker - 1];
+                    s.mover[i] = Mover.DONE;
+                });
+            case DONE, DEAD -> {}
+        }
+    }
+
+    private void start(SwitchState now, int i, String who, Step step) {
+        if (now.tokens == SwitchState.MOVERS + crashes) {
+            return;
+        }
+        if (now.fence[0] == Fence.OWNED && now.fence[1] == Fence.ABSENT) {
+            step.take(who + " step 2: token, IMPORTING", s -> {
+                newToken(s, i);
+                s.fence[1] = Fence.IMPORTING;
+                s.mover[i] = Mover.PREPARED;
+            });
+        }
+        if (now.fence[1] == Fence.IMPORTING && now.position == SwitchState.NO_POSITION) {
+            if (now.fence[0] == Fence.OWNED) {
+                step.take(who + " redoes step 2", s -> {
+                    newToken(s, i);
+                    s.mover[i] = Mover.PREPARED;
+                });
+            }
+        } else if (now.fence[1] == Fence.IMPORTING) {
+            step.take(who + " resumes at the progress row", s -> {
+                newToken(s, i);
+                s.read[i] = s.position;
+                s.mover[i] = Mover.STREAMING;
+            });
+        }
+    }
+
+    private static void newToken(SwitchState s, int i) {
+        s.tokens++;
+        s.token = s.tokens;
+        s.moverToken[i] = s.tokens;
+    }
+
+    /** A transaction on T that first updates the progress row by token and reads its own row of the fence. */
+    private static void write(boolean allowed, int i, String label, Step step, Consumer<SwitchState> change) {
+        if (allowed) {
+            step.take(label, change);
+        } else {
+            step.take(label + ": refused by token or fence", s -> end(s, i, Mover.DEAD));
+        }
+    }
+
+    private static void end(SwitchState s, int i, Mover how) {
+        s.mover[i] = how;
+        s.moverToken[i] = SwitchState.NOBODY;
+        s.read[i] = 0;
+    }
+
+    private void stream(SwitchState now, int i, boolean mine, String who, Step step) {
+        boolean unchecked = mutant == SwitchMutant.ZOMBIEAPPLY;
+        int end = now.fence[0] == Fence.MOVED ? now.marker : now.log.length;
+        if (now.read[i] < end) {
+            boolean next = now.position == now.read[i];
+            write((mine && next) || unchecked, i, who + " applies version " + now.log[now.read[i]], step, s -> {
+                s.row[1] = s.log[s.read[i]];
+                s.read[i]++;
+                s.position = s.read[i];
+            });
+        }
+        if (now.sharedFree(1) && now.exclusiveFree(1)) {
+            step.take(who + " 7a: locks T", s -> s.mover[i] = Mover.TARGET_LOCKED);
+        }
+    }
+
+    private void drain(SwitchState now, int i, String who, Step step) {
+        if (now.fence[0] == Fence.MOVED) {
+            step.take(who + " finds S fenced", s -> s.mover[i] = Mover.FENCED);
+            return;
+        }
+        boolean drained = now.sharedFree(0) || mutant == SwitchMutant.NODRAIN || mutant == SwitchMutant.NOLOCK;
+        if (drained && now.exclusiveFree(0)) {
+            step.take(who + " 7b: drained and locked S", s -> s.mover[i] = Mover.SOURCE_LOCKED);
+        }
+    }
+
+    private static void fence(SwitchState now, int i, String who, Step step) {
+        if (now.fence[0] == Fence.OWNED) {
+            step.take(who + " 7c: fences S", s -> {
+                s.fence[0] = Fence.MOVED;
+                s.marker = s.log.length;
+                s.mover[i] = Mover.FENCED;
+            });
+        } else {
+            step.take(who + " 7c: S is not as it was", s -> s.mover[i] = Mover.STREAMING);
+        }
+    }
+
+    /** 7d is one transaction: tail up to the marker, progress, compare-and-swap of FT. */
+    private void activate(SwitchState now, int i, boolean mine, String who, Step step) {
+        if (mutant == SwitchMutant.SPLITACTIVATE) {
+            write(mine, i, who + " activates T alone", step, s -> {
+                s.fence[1] = Fence.OWNED;
+                s.mover[i] = Mover.ACTIVATED_WITHOUT_TAIL;
+            });
+            return;
+        }
+        write(mine && now.position == now.read[i], i, who + " 7d: tail and activation of T", step, s -> {
+            if (s.read[i] < s.marker) {
+                s.row[1] = s.log[s.marker - 1];
+            }
+            s.position = s.marker;
+            s.fence[1] = Fence.OWNED;
+            end(s, i, Mover.DONE);
+        });
+    }
+
+    /** A crash loses everything local; a terminated session loses the locks only. */
+    private void sessions(SwitchState now, int i, Step step) {
+        Mover at = now.mover[i];
+        if (at == Mover.IDLE || at == Mover.DONE) {
+            return;
+        }
+        if (now.crashes < crashes) {
+            step.take("mover " + i + " crashes", s -> {
+                end(s, i, Mover.IDLE);
+                s.crashes++;
+            });
+        }
+        if (at == Mover.TARGET_LOCKED || at == Mover.SOURCE_LOCKED || at == Mover.FENCED) {
+            step.take("mover " + i + " loses its sessions and locks", s -> s.mover[i] = Mover.STREAMING);
+        }
+    }
+
+    private void abort(SwitchState now, Step step) {
+        if (mutant == SwitchMutant.ABORTNOCAS) {
+            if (!now.abortSeen && now.fence[0] == Fence.MOVED && now.fence[1] != Fence.OWNED) {
+                step.take("abort sees that T does not own", s -> s.abortSeen = true);
+            }
+            if (now.abortSeen && now.fence[0] == Fence.MOVED) {
+                step.take("abort reclaims S without a compare-and-swap", s -> s.fence[0] = Fence.OWNED_AGAIN);
+            }
+            return;
+        }
+        if (now.fence[1] == Fence.IMPORTING) {
+            step.take("abort: FT to ABORTED", s -> s.fence[1] = Fence.ABORTED);
+        }
+        boolean behind = now.fence[0] == Fence.MOVED || (now.fence[0] == Fence.OWNED && now.exclusiveFree(0));
+        if (now.fence[1] == Fence.ABORTED && behind) {
+            step.take("abort: S owns with epoch e+2", s -> s.fence[0] = Fence.OWNED_AGAIN);
+        }
+    }
+
+    private void routers(SwitchState now, Step step) {
+        boolean moved = now.fence[1] == Fence.OWNED && now.fence[0] == Fence.MOVED;
+        if (moved && !now.published) {
+            step.take("the folded table is published", s -> s.published = true);
+        }
+        if (now.published && !now.readerKnows) {
+            step.take("the reader applies the folded table", s -> s.readerKnows = true);
+        }
+        if (now.reading == 0) {
+            step.take("the reader begins", s -> s.reading = s.readerKnows ? 2 : 1);
+        } else {
+            step.take("the reader ends", s -> s.reading = 0);
+        }
+        boolean acknowledged = now.readerKnows && now.reading != 1;
+        boolean gate = acknowledged || mutant == SwitchMutant.CLEANUPNOACK;
+        if (moved && now.published && gate && now.row[0] != SwitchState.NO_ROW) {
+            step.take("cleanup deletes the rows on S", s -> s.row[0] = SwitchState.NO_ROW);
+        }
+    }
+}

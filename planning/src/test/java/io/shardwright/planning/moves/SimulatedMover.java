@@ -1,0 +1,198 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.moves.MoveObservation.Gate;
+import io.shardwright.planning.moves.MoveObservation.MoverView;
+import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.planning.moves.MoveObservation.Truth;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** A mover whose commands are lists of small effects; it can stop, fail or freeze between any two of them. */
+final class SimulatedMover {
+    private final MoveWorld world;
+    private final SortedSet<Integer> buckets;
+    private final Deque<Runnable> rest = new ArrayDeque<>();
+    private Stage stage = Stage.NONE;
+    private Optional<MoveStep> running = Optional.empty();
+    private Optional<Truth> truth = Optional.empty();
+    private Optional<MoveFault> fault = Optional.empty();
+    private Optional<Gate> gate = Optional.empty();
+    private long faultAt;
+    private long gateAt;
+    private long truthAt;
+    private int token;
+    int failedDrains;
+    long lastDrainAt;
+    long now;
+
+    SimulatedMover(MoveWorld world, SortedSet<Integer> buckets) {
+        this.world = world;
+        this.buckets = buckets;
+    }
+
+    MoverView view() {
+        return new MoverView(
+                stage,
+                running,
+                gate.map(seen -> new Gate(seen.open(), seen.reason(), Duration.ofMillis(now - gateAt))),
+                fault.map(seen -> new MoveFault(
+                        seen.kind(),
+                        seen.curable(),
+                        seen.message(),
+                        seen.nextAction(),
+                        Duration.ofMillis(now - faultAt))));
+    }
+
+    Optional<Truth> truth() {
+        return truth.map(
+                seen -> new Truth(seen.source(), seen.target(), seen.resumable(), Duration.ofMillis(now - truthAt)));
+    }
+
+    void begin(MoveStep step, SortedSet<Integer> group) {
+        if (running.isPresent()) {
+            return;
+        }
+        running = Optional.of(step);
+        fault = Optional.empty();
+        switch (step) {
+            case OBSERVE -> {}
+            case VALIDATE -> then(() -> stage = Stage.VALIDATED);
+            case PREPARE -> prepare();
+            case VERIFY -> verify();
+            case GATE -> then(() -> measure(!world.chance(20)));
+            case SWITCH -> switchGroup(group);
+            case ABORT -> abort();
+            case CLEAN_UP -> cleanUp();
+            default -> throw new IllegalArgumentException("no step of a mover: " + step);
+        }
+    }
+
+    /** One effect, or the end of the command. */
+    void tick() {
+        if (running.isEmpty()) {
+            return;
+        }
+        if (world.chance(4) && running.get() != MoveStep.OBSERVE) {
+            fail(randomFault(running.get()));
+        } else if (!rest.isEmpty()) {
+            rest.remove().run();
+        } else {
+            end();
+        }
+    }
+
+    private void then(Runnable effect) {
+        rest.add(effect);
+    }
+
+    private void end() {
+        rest.clear();
+        running = Optional.empty();
+        truth = world.read();
+        truthAt = now;
+        if (truth.isEmpty() && fault.isEmpty()) {
+            raise(new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO));
+        }
+    }
+
+    private void fail(MoveFault why) {
+        raise(why);
+        end();
+    }
+
+    private void raise(MoveFault why) {
+        fault = Optional.of(why);
+        faultAt = now;
+    }
+
+    private MoveFault randomFault(MoveStep step) {
+        MoveFault.Kind kind = MoveFault.Kind.values()[world.random.nextInt(MoveFault.Kind.values().length)];
+        if (kind == MoveFault.Kind.DECIDED_AGAINST) {
+            world.abortTarget(buckets);
+        }
+        if (kind == MoveFault.Kind.POSITION_LOST || kind == MoveFault.Kind.DIVERGED) {
+            world.copied = false;
+        }
+        boolean curable = world.random.nextInt(10) > 0 || step == MoveStep.ABORT || step == MoveStep.CLEAN_UP;
+        return new MoveFault(kind, curable, "simulated " + kind, "wait", Duration.ZERO);
+    }
+
+    private void prepare() {
+        token = world.newToken();
+        if (!world.copied) {
+            then(() -> world.importing(buckets, token));
+            then(() -> stage = Stage.COPYING);
+            then(() -> world.copy(buckets, token));
+        }
+        then(() -> stage = Stage.CATCHING_UP);
+        then(() -> stage = Stage.IN_SYNC);
+    }
+
+    private void verify() {
+        then(() -> {
+            if (world.chance(5) || !world.copied) {
+                world.copied = false;
+                fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "3 rows differ", "look at them", Duration.ZERO));
+            } else {
+                stage = Stage.VERIFIED;
+            }
+        });
+    }
+
+    private void measure(boolean open) {
+        gate = Optional.of(new Gate(open, open ? "" : "the lag is above the gate", Duration.ZERO));
+        gateAt = now;
+    }
+
+    private void switchGroup(SortedSet<Integer> group) {
+        gate = Optional.empty();
+        boolean resumes =
+                world.read().isPresent() && group.stream().noneMatch(bucket -> world.owns(world.source, bucket));
+        if (resumes) {
+            token = world.newToken();
+        } else {
+            then(() -> drain(group));
+        }
+        then(() -> {
+            if (!world.activate(group, token)) {
+                world.abortTarget(group);
+                fail(new MoveFault(MoveFault.Kind.DECIDED_AGAINST, true, "not activated", "the abort", Duration.ZERO));
+            }
+        });
+    }
+
+    private void drain(SortedSet<Integer> group) {
+        boolean gap = !world.chance(30);
+        if (gap && world.fence(group, token)) {
+            failedDrains = 0;
+        } else if (gap) {
+            fail(new MoveFault(MoveFault.Kind.SUPERSEDED, true, "the claim is another mover's", "wait", Duration.ZERO));
+        } else {
+            failedDrains++;
+            lastDrainAt = now;
+            end();
+        }
+    }
+
+    private void abort() {
+        SortedSet<Integer> all = new TreeSet<>(buckets);
+        then(() -> world.abortTarget(all));
+        then(() -> world.reclaimSource(all));
+        then(() -> world.cleanTarget(all));
+        then(() -> {
+            world.copied = false;
+            stage = Stage.ABORTED;
+        });
+    }
+
+    private void cleanUp() {
+        for (int bucket : buckets) {
+            then(() -> world.cleanSource(bucket));
+        }
+        then(() -> stage = Stage.CLEANED_UP);
+    }
+}

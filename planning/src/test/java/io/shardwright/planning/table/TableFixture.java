@@ -1,0 +1,41 @@
+package io.shardwright.planning.table;
+
+import io.shardwright.routing.Bucketing;
+import io.shardwright.routing.HashFunction;
+import io.shardwright.routing.KeyType;
+import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.ShardEntry;
+import io.shardwright.routing.ShardRole;
+import io.shardwright.routing.TableOrder;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Tables for tests: all buckets on ds-0; ds-0 to ds-4 are listed. */
+public final class TableFixture {
+    private TableFixture() {}
+
+    public static RoutingTable aTable(int buckets, long epoch) {
+        return new RoutingTable(
+                new TableOrder(1, 1, 1),
+                1,
+                "orders",
+                "PostgreSQL",
+                KeyType.INT64,
+                new Bucketing(HashFunction.MD5, buckets),
+                RunLengthMap.filled(buckets, "ds-0"),
+                RunLengthMap.filled(buckets, epoch),
+                new TreeMap<>(),
+                List.of(),
+                shards("ds-0", "ds-1", "ds-2", "ds-3", "ds-4"));
+    }
+
+    public static SortedMap<String, ShardEntry> shards(String... names) {
+        SortedMap<String, ShardEntry> shards = new TreeMap<>();
+        for (String name : names) {
+            shards.put(name, new ShardEntry(ShardRole.GENERAL, name + ".db", 5432));
+        }
+        return shards;
+    }
+}
