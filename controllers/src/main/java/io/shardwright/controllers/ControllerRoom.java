@@ -69,7 +69,7 @@ public final class ControllerRoom implements AutoCloseable {
         this.clusters = new ClusterRoom(
                 client,
                 shards,
-                new ClusterRoom.Shared(accesses, tables, gates, acks, statuses, metrics, boundary, clock, nanos));
+                new ClusterRoom.Shared(accesses, tables, gates, acks, pods, statuses, metrics, boundary, clock, nanos));
         this.policies = new PolicyRoom(client, tables, statuses, clock);
         this.moves = new MoveRoom(
                 movers,

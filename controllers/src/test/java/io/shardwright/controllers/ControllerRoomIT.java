@@ -355,6 +355,19 @@ class ControllerRoomIT {
         eventually("the cluster", () -> clusterIs(ConditionType.FENCE_INSTALLED, "Installed"));
     }
 
+    @Test
+    void aLostTableIsMadeAgainFromTheFencesAsANewerOne() {
+        readyWithFour();
+        String map = shop.table().orElseThrow().getSpec().bucketMap();
+
+        shop.deleteTable();
+
+        eventually("the table", () -> shop.table()
+                .filter(table -> table.getSpec().incarnation() == 2 && table.getSpec().bucketMap().equals(map))
+                .isPresent());
+        assertThat(world.effects()).filteredOn(effect -> effect.startsWith("adopt")).hasSize(4);
+    }
+
     private int bucketOf(String shard) {
         return world.fence(shard).firstKey();
     }

@@ -186,8 +186,10 @@ final class MoveStatusFactory {
         if (!(decision instanceof MoveDecision.Wait wait)) {
             return null;
         }
+        if (seen.refusal().isPresent()) {
+            return cut(seen.refusal().get().message(), TEXT_MAX);
+        }
         boolean people = wait.phase() == MovePhase.BLOCKED
-                || seen.refusal().isPresent()
                 || blockedBy.stream()
                         .anyMatch(
                                 one -> one.kind().equals("Router") || one.kind().equals("Session"));

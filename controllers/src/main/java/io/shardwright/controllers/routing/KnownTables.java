@@ -27,6 +27,11 @@ final class KnownTables {
         return false;
     }
 
+    /** The object is gone; routers still have what was published. */
+    synchronized void gone() {
+        newest = null;
+    }
+
     synchronized Optional<PublishedTable> newest() {
         return Optional.ofNullable(newest);
     }

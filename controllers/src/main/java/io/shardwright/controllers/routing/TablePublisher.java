@@ -67,6 +67,13 @@ public final class TablePublisher {
         return desk.known.newest();
     }
 
+    /** A watch does not show the table: what is known of it is forgotten when the API server has none either. */
+    public void missing(ResourceID cluster) {
+        if (read(cluster).isEmpty()) {
+            desk(cluster).known.gone();
+        }
+    }
+
     /** Digests of the tables of an incarnation, from a revision on, that this process has seen stored. */
     public Set<String> digests(ResourceID cluster, long incarnation, long fromRevision) {
         return desk(cluster).known.digests(incarnation, fromRevision);

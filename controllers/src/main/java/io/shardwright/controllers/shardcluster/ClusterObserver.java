@@ -56,7 +56,8 @@ final class ClusterObserver {
                 ? Optional.empty()
                 : Optional.of(new ClusterTarget(access.shards(), ClusterSchemas.schema(cluster.getSpec())));
         target.ifPresent(aim -> watch.watch(id, aim));
-        context.getSecondaryResource(RoutingTable.class).ifPresent(object -> tables.observe(id, object));
+        context.getSecondaryResource(RoutingTable.class)
+                .ifPresentOrElse(object -> tables.observe(id, object), () -> tables.missing(id));
         Optional<PublishedTable> table = tables.current(id);
         Optional<ShardPolicy> policy = Policies.inForce(context.getSecondaryResources(ShardPolicy.class), id.getName());
         return new ClusterObservation(

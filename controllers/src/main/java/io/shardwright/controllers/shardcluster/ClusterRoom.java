@@ -9,6 +9,7 @@ import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.controllers.routers.AckStore;
 import io.shardwright.controllers.routers.RouterGates;
+import io.shardwright.controllers.routers.RouterPods;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.dataplane.Shards;
@@ -30,6 +31,7 @@ public final class ClusterRoom implements AutoCloseable {
             TablePublisher tables,
             RouterGates gates,
             AckStore acks,
+            RouterPods pods,
             StatusWriter statuses,
             RoomMetrics metrics,
             StepBoundary boundary,
@@ -53,6 +55,9 @@ public final class ClusterRoom implements AutoCloseable {
                     scans.forget(cluster);
                     shared.tables().forget(cluster);
                     shared.acks().forget(cluster);
+                    if (in(cluster.getNamespace().orElse("")).isEmpty()) {
+                        shared.pods().forget(cluster.getNamespace().orElse(""));
+                    }
                     shared.metrics().forget(cluster.getNamespace().orElse(""), cluster.getName());
                 },
                 shared.clock(),

@@ -117,6 +117,13 @@ public final class Shop {
                 .getUid();
     }
 
+    public void deleteTable() {
+        admin().resources(RoutingTable.class)
+                .inNamespace(namespace)
+                .withName("orders")
+                .delete();
+    }
+
     public void deletePod(String name) {
         admin().pods().inNamespace(namespace).withName(name).withGracePeriod(0).delete();
     }
