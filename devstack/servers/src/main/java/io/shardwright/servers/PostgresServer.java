@@ -41,7 +41,7 @@ public final class PostgresServer implements AutoCloseable {
     private PostgresServer(Builder builder) {
         name = builder.name;
         unprivileged = builder.unprivileged;
-        binaries = PostgresBinaries.directory(builder.version, builder.unprivileged.cache());
+        binaries = PostgresBinaries.directory(builder.version, builder.cache);
         directory = WorkDirectory.create(name);
     }
 
@@ -84,6 +84,7 @@ public final class PostgresServer implements AutoCloseable {
         private String name = "postgres";
         private CertificateAuthority.Issued certificate;
         private Unprivileged unprivileged = Unprivileged.here();
+        private Path cache = unprivileged.cache();
 
         private Builder() {
             settings.put("wal_level", "logical");
@@ -124,8 +125,10 @@ public final class PostgresServer implements AutoCloseable {
             return this;
         }
 
-        Builder unprivileged(Unprivileged way) {
+        /** @param unpacked where this way's binaries are kept */
+        Builder unprivileged(Unprivileged way, Path unpacked) {
             unprivileged = way;
+            cache = unpacked;
             return this;
         }
 

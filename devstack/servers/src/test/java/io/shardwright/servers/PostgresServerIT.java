@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.shardwright.servers.PostgresServer.StopMode;
 import io.shardwright.servers.PostgresServer.Version;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -93,14 +94,18 @@ class PostgresServerIT {
     }
 
     @Test
-    void runsForRootWhereUserNamespacesAreForbidden() {
+    void runsForRootWhereUserNamespacesAreForbidden() throws Exception {
         assumeThat(System.getProperty("user.name")).as("needs root").isEqualTo("root");
-        try (var server =
-                PostgresServer.builder().unprivileged(Unprivileged.NOBODY).start()) {
-            server.freeze();
-            server.thaw();
+        try (var everybodys = WorkDirectory.create("everybodys")) {
+            Files.setPosixFilePermissions(everybodys.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+            try (var server = PostgresServer.builder()
+                    .unprivileged(Unprivileged.NOBODY, everybodys.path())
+                    .start()) {
+                server.freeze();
+                server.thaw();
 
-            assertThat(server.query("postgres", "SELECT 1")).containsExactly(List.of("1"));
+                assertThat(server.query("postgres", "SELECT 1")).containsExactly(List.of("1"));
+            }
         }
     }
 

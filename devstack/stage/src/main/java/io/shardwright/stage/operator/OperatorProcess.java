@@ -8,6 +8,7 @@ import io.shardwright.servers.OwnedProcess;
 import io.shardwright.servers.WorkDirectory;
 import io.shardwright.stage.Checkout;
 import io.shardwright.stage.JavaCommand;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One replica of the operator: the shipped jar under the shipped ServiceAccount. Its ports stay the same when it is started
@@ -76,18 +79,25 @@ public final class OperatorProcess implements AutoCloseable {
         if (isRunning()) {
             throw new IllegalStateException(name + " runs already");
         }
-        var entries = new ArrayList<String>();
-        extras.classPath().forEach(entry -> entries.add(entry.toString()));
-        entries.add(jar.toString());
-        var jvm = new ArrayList<>(List.of("-Xmx384m", "-Djava.io.tmpdir=" + directory.path()));
-        jvm.addAll(extras.jvmArguments());
-        var command = new JavaCommand(jvm, String.join(java.io.File.pathSeparator, entries), MAIN, List.of());
         var builder = OwnedProcess.named(name)
-                .command(command.words())
+                .command(command(extras).words())
                 .directory(directory.path())
                 .log(log());
         environment(extras).forEach(builder::environment);
         process = builder.start();
+    }
+
+    private JavaCommand command(Extras extras) {
+        var jvm = new ArrayList<>(List.of("-Xmx384m", "-Djava.io.tmpdir=" + directory.path()));
+        jvm.addAll(extras.jvmArguments());
+        if (extras.classPath().isEmpty()) {
+            return JavaCommand.ofJar(jvm, jar);
+        }
+        jvm.add("--add-opens=java.base/java.lang=ALL-UNNAMED"); // what the jar's manifest says when it is started as a
+        // jar
+        var entries = Stream.concat(extras.classPath().stream(), Stream.of(jar));
+        var path = entries.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        return JavaCommand.ofClassPath(jvm, path, MAIN, List.of());
     }
 
     private Map<String, String> environment(Extras extras) {
