@@ -1,12 +1,14 @@
 package io.shardwright.client.jdbc;
 
 import java.sql.PreparedStatement;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What the application has told a statement so far. Parameters stay from one execution to the next, as JDBC wants it. */
 final class Recording {
@@ -61,7 +63,7 @@ final class Recording {
     }
 
     /** A snapshot with this execution. */
-    StatementCall call(Call execution, Classifier classifier) {
+    StatementCall call(Call execution, Classifier classifier, Consumer<Statement> started) {
         StatementClass kind;
         if (sql != null) {
             kind = classifier.classify(sql);
@@ -77,6 +79,7 @@ final class Recording {
                 List.copyOf(settings.values()),
                 List.copyOf(parameters.values()),
                 List.copyOf(batch),
-                execution);
+                execution,
+                started);
     }
 }

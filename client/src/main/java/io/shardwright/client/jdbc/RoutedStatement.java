@@ -15,7 +15,7 @@ import java.util.Set;
  * from the physical statement of the last execution.
  */
 final class RoutedStatement implements InvocationHandler {
-    private static final Set<String> NOTHING_YET = Set.of("getResultSet", "getWarnings", "clearWarnings", "cancel");
+    private static final Set<String> NOTHING_YET = Set.of("getResultSet", "getWarnings", "clearWarnings");
     private static final Object[] NONE = {};
 
     private final Session session;
@@ -23,6 +23,7 @@ final class RoutedStatement implements InvocationHandler {
     private final Connection connection;
     private final Recording recording;
     private final Statement proxy;
+    private volatile Statement running;
     private Unit unit;
     private Statement probe;
     private boolean closeOnCompletion;
@@ -57,6 +58,9 @@ final class RoutedStatement implements InvocationHandler {
                 return null;
             case "isClosed":
                 return closed;
+            case "cancel": // comes from another thread
+                cancel();
+                return null;
             case "getConnection":
                 return connection;
             case "isWrapperFor":
@@ -105,7 +109,7 @@ final class RoutedStatement implements InvocationHandler {
 
     private Object execute(Call execution) throws SQLException {
         closeLast();
-        StatementCall call = recording.call(execution, classifier);
+        StatementCall call = recording.call(execution, classifier, statement -> running = statement);
         if (call.isBatch()) {
             recording.clearBatch();
         }
@@ -153,6 +157,13 @@ final class RoutedStatement implements InvocationHandler {
         }
         if (resultSetClosed && closeOnCompletion) {
             close();
+        }
+    }
+
+    private void cancel() throws SQLException {
+        Statement executing = running;
+        if (executing != null) {
+            executing.cancel();
         }
     }
 

@@ -233,6 +233,7 @@ final class Session {
     Object savepoint(Call call) throws SQLException {
         Attempt attempt = begunTransaction();
         Object result = call.on(attempt.connection());
+        attempt.exposed(); // a replay would not have the savepoint
         if (call.method().getName().equals("rollback")) {
             attempt.forgetEntries();
             attempt.refused(null);

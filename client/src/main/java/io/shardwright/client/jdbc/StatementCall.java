@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * One execution, recorded: how the statement is made, its settings, parameters and batch, and the call. Immutable, so it
@@ -18,6 +19,7 @@ import java.util.List;
  * @param sql of a prepared statement, or null
  * @param batch parameters of each row (prepared), or calls of {@code addBatch(sql)}
  * @param execution the call on Statement
+ * @param started told of each physical statement before it is executed, so that it can be cancelled
  */
 record StatementCall(
         StatementClass statementClass,
@@ -26,7 +28,8 @@ record StatementCall(
         Collection<Call> settings,
         Collection<Call> parameters,
         List<Collection<Call>> batch,
-        Call execution) {
+        Call execution,
+        Consumer<Statement> started) {
 
     boolean isBatch() {
         return execution.method().getName().endsWith("Batch");
@@ -64,7 +67,7 @@ record StatementCall(
         List<Call> kept = settings.stream()
                 .filter(set -> !set.method().getName().equals("setFetchSize"))
                 .toList();
-        return new StatementCall(statementClass, creation, sql, kept, parameters, batch, execution);
+        return new StatementCall(statementClass, creation, sql, kept, parameters, batch, execution, started);
     }
 
     /** Plays it, after the entries; in the same message if that is possible. */
@@ -81,6 +84,7 @@ record StatementCall(
                 setting.on(statement);
             }
             bind(statement, inFront);
+            started.accept(statement);
             Object result = inFront.isEmpty() ? execution.on(statement) : executeBehind(inFront, statement);
             done = true;
             return new Execution(statement, result);

@@ -11,6 +11,9 @@ import java.util.function.Supplier;
  * refusal and the work in flight, so nothing is claimed that was not true after the view came into force.
  */
 public final class Acknowledged implements Supplier<Acknowledgement> {
+    /** Longest reason of a refusal that is sent, in characters; the contract allows 2,048. */
+    private static final int LONGEST_NACK = 1_000;
+
     private static final String CLIENT = "shardwright-java/0.1";
 
     private final String instance;
@@ -57,7 +60,9 @@ public final class Acknowledged implements Supplier<Acknowledgement> {
                 order.generation(),
                 oldest.incarnation() == order.incarnation() ? oldest.revision() : 0,
                 view == null ? "" : view.digest(),
-                intake.nack().orElse(null),
+                intake.nack()
+                        .map(reason -> reason.substring(0, Math.min(reason.length(), LONGEST_NACK)))
+                        .orElse(null),
                 CLIENT);
     }
 }

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -435,6 +436,26 @@ class RouterReplayIT {
         assertThatThrownBy(() -> router.router.scopes().key(" ")).isInstanceOf(MissingShardKeyException.class);
         assertThatThrownBy(() -> router.router.scopes().key("12x"))
                 .isInstanceOf(io.shardwright.routing.UnroutableKeyException.class);
+    }
+
+    @Test
+    void aStatementThatWaitsForAMoverCanBeCancelledFromAnotherThread() throws Exception {
+        List<Statement> started = new CopyOnWriteArrayList<>();
+        try (BucketSwitch bucket = new BucketSwitch(shards, BUCKET)) {
+            bucket.drain();
+            CompletableFuture<Void> work = start(new Mode("cancelled", List.of(), connected(connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    started.add(statement);
+                    statement.executeUpdate("UPDATE orders SET v = 'x' WHERE tenant_id = " + TENANT);
+                }
+            })));
+            awaitBlockedRouter(work);
+
+            started.get(0).cancel();
+
+            assertThatThrownBy(() -> work.get(30, TimeUnit.SECONDS)).hasStackTraceContaining("canceling statement");
+        }
+        assertThat(shards.values("ds-0", TENANT)).containsExactly("seed");
     }
 
     @Test

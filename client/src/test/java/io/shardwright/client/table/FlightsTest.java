@@ -10,10 +10,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 /** T4 and T5: what is acknowledged while work is in flight. */
@@ -83,31 +79,6 @@ class FlightsTest {
         Acknowledgement second = acknowledged.get();
         assertThat(second.sequence()).isEqualTo(first.sequence() + 1);
         assertThat(second.boot()).isEqualTo(first.boot());
-    }
-
-    /** Any order of begins, ends and tables: the acknowledged oldest is exactly the lowest one open. */
-    @Property(tries = 300)
-    void theOldestIsTheLowestRevisionOpen(@ForAll @Size(max = 40) List<@IntRange(min = 0, max = 9) Integer> history) {
-        FlightsTest world = new FlightsTest();
-        world.offer(1);
-        long revision = 1;
-        List<Flights.Flight> open = new ArrayList<>();
-        for (int step : history) {
-            if (step < 4) {
-                open.add(world.flights.begin());
-            } else if (step < 7 && !open.isEmpty()) {
-                open.remove(step % open.size()).close();
-            } else {
-                world.offer(++revision);
-            }
-            long lowest = open.stream()
-                    .mapToLong(flight -> flight.view().order().revision())
-                    .min()
-                    .orElse(revision);
-            Acknowledgement ack = world.acknowledged.get();
-            assertThat(ack.appliedRevision()).isEqualTo(revision);
-            assertThat(ack.inFlightOldest()).isEqualTo(lowest);
-        }
     }
 
     /** The table is swapped, and acknowledged, between the moment a thread reads it and the moment it registers. */
