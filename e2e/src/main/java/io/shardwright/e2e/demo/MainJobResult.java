@@ -28,17 +28,20 @@ public final class MainJobResult {
     private final Stage stage;
     private final List<BucketMove> moves;
     private final LiveLoad load;
-    private final OwnerWatch owners;
+    private final Witness witness;
     private final Duration took;
     private final Map<String, TreeSet<Integer>> owned;
     private final AuditReport audit;
     private final WriteWaits waits;
 
-    MainJobResult(Stage stage, List<BucketMove> moves, LiveLoad load, OwnerWatch owners, Duration took) {
+    /** Who watched while the job ran. */
+    record Witness(OwnerWatch owners, int operatorRestarts) {}
+
+    MainJobResult(Stage stage, List<BucketMove> moves, LiveLoad load, Witness witness, Duration took) {
         this.stage = stage;
         this.moves = moves;
         this.load = load;
-        this.owners = owners;
+        this.witness = witness;
         this.took = took;
         owned = stage.truth().owned();
         List<LedgerLine> ledger = load.ledger();
@@ -70,11 +73,16 @@ public final class MainJobResult {
 
     /** Moments at which a bucket had two owners. */
     public List<String> twoOwners() {
-        return owners.violations();
+        return witness.owners().violations();
+    }
+
+    /** Times that the operator ended by itself and was started again. */
+    public int operatorRestarts() {
+        return witness.operatorRestarts();
     }
 
     public long ownerSamples() {
-        return owners.passes();
+        return witness.owners().passes();
     }
 
     /** Slots, records, rows and sessions that a finished move should have taken away. */
