@@ -213,6 +213,11 @@ class MoveStatusGoldenTest {
                 "05-ready-held-by-a-silent-router",
                 verified().announced().heldSince(Duration.ofSeconds(40)),
                 wait(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER));
+        switchAndAfter(life);
+        return life;
+    }
+
+    private static void switchAndAfter(Map<String, BucketMoveStatus> life) {
         next(
                 life,
                 "06-switching-the-first-group",
@@ -245,7 +250,6 @@ class MoveStatusGoldenTest {
                 "10-succeeded",
                 verified(3, 17).folded(),
                 new Done(MovePhase.SUCCEEDED, "ds-4 owns buckets [3, 17]"));
-        return life;
     }
 
     private static Sight verified(Integer... moved) {
