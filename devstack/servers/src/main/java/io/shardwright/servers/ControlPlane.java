@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * <p>Ready when {@link #start()} returns (2 to 3 s after the binaries are there; the first use builds them, minutes).
  */
 public final class ControlPlane implements AutoCloseable {
-    private static final Duration READY_LIMIT = Duration.ofSeconds(90);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(180);
 
     private final WorkDirectory directory = WorkDirectory.create("control-plane");
     private final CertificateAuthority authority = CertificateAuthority.create("stage");

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * again, as a Service's would, so routers find it.
  */
 public final class OperatorProcess implements AutoCloseable {
-    private static final Duration READY_LIMIT = Duration.ofSeconds(90);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(180);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
     private static final String MAIN = "io.quarkus.runner.GeneratedMain";
 
