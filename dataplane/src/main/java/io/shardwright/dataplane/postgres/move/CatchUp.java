@@ -25,6 +25,7 @@ final class CatchUp {
             show(gate.lagBytes());
         }
         show(gate.lagBytes());
+        streaming.pulse().samples().forget();
         board.stage(Stage.IN_SYNC);
     }
 

@@ -78,8 +78,7 @@ final class MovePair {
 
     /** The way back. */
     MoveTask back(Integer... buckets) {
-        return new MoveTask(
-                UUID.randomUUID(), "orders", thereAccess(), hereAccess(), schema, set(buckets), PATIENT);
+        return new MoveTask(UUID.randomUUID(), "orders", thereAccess(), hereAccess(), schema, set(buckets), PATIENT);
     }
 
     static SortedSet<Integer> set(Integer... buckets) {

@@ -38,7 +38,8 @@ class StreamContractIT {
     private static final ShardedSchema SCHEMA = new ShardedSchema(
             KeyType.INT64, ShopDatabase.BUCKETING, List.of(new Table("public", "things", "tenant_id")), List.of());
 
-    private static final String ALL = "SELECT things::text FROM things WHERE shardwright.bucket_of(tenant_id::text) = 17 ORDER BY 1";
+    private static final String ALL =
+            "SELECT things::text FROM things WHERE shardwright.bucket_of(tenant_id::text) = 17 ORDER BY 1";
 
     private MovePair pair;
     private long tenant;
@@ -55,8 +56,7 @@ class StreamContractIT {
                   rng, big) VALUES (%d, '%s', 7, 0.1::float8 + 0.2, 'NaN', 1234567.5, true, '2026-02-28', '23:59:59.999999',
                   'infinity', '0044-03-15 12:00:00+00 BC', '1 year -2 mons 3 days 04:05:06.789', '\\x00ff5c', '{"a": 1 }', '[1, null]',
                   '00000000-0000-0000-0000-00000000000a', '{1,NULL,3}', ARRAY['a"b', E'c\\\\d', ''], 'upset',
-                  ROW('High "St", 1', NULL)::place, '10.0.0.0/8', B'101', '[1,5)', repeat('x', 9000))"""
-                .formatted(tenant, code);
+                  ROW('High "St", 1', NULL)::place, '10.0.0.0/8', B'101', '[1,5)', repeat('x', 9000))""".formatted(tenant, code);
     }
 
     private void write(String sql) {
@@ -86,14 +86,16 @@ class StreamContractIT {
     void aValueStoredOutOfLineSurvivesUpdatesThatDoNotTouchIt() {
         write(insert("a"));
         moveWhile(() -> write("UPDATE things SET n = 8; UPDATE things SET code = 'b'; UPDATE things SET n = n + 1"));
-        assertThat(pair.there.value("SELECT code || n || length(big) || gen FROM things")).isEqualTo("b9900018");
+        assertThat(pair.there.value("SELECT code || n || length(big) || gen FROM things"))
+                .isEqualTo("b9900018");
     }
 
     @Test
     void changesOfOneRowInOneTransactionArriveInTheirOrder() {
         moveWhile(() -> write(insert("a") + "; UPDATE things SET code = 'b' WHERE code = 'a'; " + insert("a")
                 + "; DELETE FROM things WHERE code = 'b'; UPDATE things SET big = 'short'"));
-        assertThat(pair.there.value("SELECT string_agg(code || big, ',') FROM things")).isEqualTo("ashort");
+        assertThat(pair.there.value("SELECT string_agg(code || big, ',') FROM things"))
+                .isEqualTo("ashort");
     }
 
     @Test
@@ -150,7 +152,8 @@ class StreamContractIT {
         try (MoverDriver mover = new MoverDriver(pair.task(17))) {
             mover.done(Command.PREPARE);
             pair.here.plant("TRUNCATE things");
-            MoveReport report = mover.await("the stream to stop", now -> now.failure().isPresent());
+            MoveReport report =
+                    mover.await("the stream to stop", now -> now.failure().isPresent());
             assertThat(report.failure().orElseThrow().message()).contains("truncated");
         }
     }

@@ -53,7 +53,8 @@ class VerificationFaultIT {
             mover.done(Command.PREPARE);
             pair.there.plant("DELETE FROM orders WHERE id = 7");
             pair.here.plant("UPDATE orders SET id = 7007 WHERE id = 7");
-            MoveReport report = mover.await("the stream to stop", now -> now.failure().isPresent());
+            MoveReport report =
+                    mover.await("the stream to stop", now -> now.failure().isPresent());
             assertThat(report.failure().orElseThrow().kind()).isEqualTo(Kind.DIVERGED);
         }
     }
@@ -64,7 +65,8 @@ class VerificationFaultIT {
                 MoverDriver mover = new MoverDriver(pair.task(17))) {
             mover.done(Command.PREPARE);
             for (int i = 0; i < 5; i++) {
-                assertThat(mover.done(Command.VERIFY).verification().mismatches()).isZero();
+                assertThat(mover.done(Command.VERIFY).verification().mismatches())
+                        .isZero();
             }
             assertThat(load.stopAndCompare()).isEmpty();
         }

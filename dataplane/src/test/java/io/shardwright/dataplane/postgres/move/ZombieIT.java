@@ -27,7 +27,15 @@ class ZombieIT {
     @ParameterizedTest
     @EnumSource(
             value = MoverStep.class,
-            names = {"MARK_IMPORTING", "DELETE_LEFTOVERS", "COPY", "MARK_COPIED", "APPLY", "DRAIN_SOURCE", "ACTIVATE_TARGET"})
+            names = {
+                "MARK_IMPORTING",
+                "DELETE_LEFTOVERS",
+                "COPY",
+                "MARK_COPIED",
+                "APPLY",
+                "DRAIN_SOURCE",
+                "ACTIVATE_TARGET"
+            })
     void aFrozenMoverWakesUpAndItsStepFails(MoverStep step) throws InterruptedException {
         int bucket = step.ordinal();
         long tenant = ShopDatabase.keyIn(bucket);

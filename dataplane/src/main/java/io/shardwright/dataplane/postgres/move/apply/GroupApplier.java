@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.postgresql.PGStatement;
 import org.postgresql.replication.LogSequenceNumber;
 
 /**
@@ -22,12 +25,22 @@ import org.postgresql.replication.LogSequenceNumber;
  * has lost commits, and a decision against the move are all found before a row is written.
  */
 public final class GroupApplier {
+    private static final String MOVE = "UPDATE shardwright.move_progress SET position = ?::pg_lsn"
+            + " WHERE move_id = ? AND direction = 'F' AND token = ? AND position = ?::pg_lsn";
+    private static final String CHECK = "; SELECT count(*) FROM (SELECT FROM shardwright.fence"
+            + " WHERE scope = ANY (?) AND state = 'IMPORTING' AND move_id = ? FOR SHARE) AS ours";
+    private static final String SWAP =
+            "; UPDATE shardwright.fence f SET state = 'OWNED', epoch = f.epoch + 1, owner = ?"
+                    + " FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
+                    + " WHERE f.scope = g.scope AND f.state = 'IMPORTING' AND f.move_id = ? AND f.epoch = g.epoch";
+
     private final Incarnation incarnation;
     private final Set<Integer> importing;
     private final Connection connection;
     private final RowWriter rows;
     private final PreparedStatement open;
     private final PreparedStatement advance;
+    private final PreparedStatement activate;
     private volatile LogSequenceNumber position;
     private boolean inGroup;
 
@@ -41,11 +54,10 @@ public final class GroupApplier {
                     + " SET idle_in_transaction_session_timeout = "
                     + incarnation.task().limits().pauseMax().toMillis());
             connection.setAutoCommit(false);
-            String move = "UPDATE shardwright.move_progress SET position = ?::pg_lsn"
-                    + " WHERE move_id = ? AND direction = 'F' AND token = ? AND position = ?::pg_lsn";
-            open = connection.prepareStatement(move + "; SELECT count(*) FROM (SELECT FROM shardwright.fence"
-                    + " WHERE scope = ANY (?) AND state = 'IMPORTING' AND move_id = ? FOR SHARE) AS ours");
-            advance = connection.prepareStatement(move);
+            open = prepared(MOVE + CHECK);
+            advance = prepared(MOVE);
+            activate = prepared("SELECT set_config('synchronous_commit', 'on', true); " + MOVE + CHECK + SWAP);
+            rehearse();
         } catch (SQLException e) {
             throw incarnation.target().fault("open the applier's session", e);
         }
@@ -65,32 +77,83 @@ public final class GroupApplier {
         return inGroup;
     }
 
+    private PreparedStatement prepared(String sql) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.unwrap(PGStatement.class).setPrepareThreshold(1);
+        return statement;
+    }
+
+    /** The statements of an activation once, rolled back, so that the first real one finds them planned. */
+    private void rehearse() throws SQLException {
+        bindActivation(position, new TreeMap<>());
+        activate.execute();
+        connection.rollback();
+    }
+
     /** Begins a group. @param end where the progress row goes: the end of the group, or the old position if not known yet */
     public void open(LogSequenceNumber end) throws SQLException, MoverFault {
-        Set<Integer> expected = new TreeSet<>(importing);
-        bindMove(open, end);
-        open.setArray(5, FenceRows.scopes(connection, expected));
-        open.setObject(6, incarnation.moveId());
+        bindMove(open, 1, end);
+        int expected = bindCheck(open, 5);
         inGroup = true;
         open.execute();
-        if (open.getUpdateCount() != 1) {
-            throw notOurs();
-        }
-        open.getMoreResults();
-        try (ResultSet ours = open.getResultSet()) {
-            ours.next();
-            if (ours.getInt(1) != expected.size()) {
-                throw MoverFault.decidedAgainst(new TreeSet<>(expected));
-            }
-        }
+        checkOpened(open, expected);
         position = end;
     }
 
-    private void bindMove(PreparedStatement statement, LogSequenceNumber end) throws SQLException {
-        statement.setString(1, end.asString());
-        statement.setObject(2, incarnation.moveId());
-        statement.setString(3, incarnation.token());
-        statement.setString(4, position.asString());
+    /**
+     * Begins the group of an activation: progress and fence rows in one round trip; the tail's rows follow in the same
+     * transaction.
+     *
+     * @param epochs of the buckets, as they are IMPORTING
+     * @return fence rows that were swapped
+     */
+    public int openActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs) throws SQLException, MoverFault {
+        int expected = bindActivation(end, epochs);
+        inGroup = true;
+        activate.execute();
+        activate.getMoreResults();
+        checkOpened(activate, expected);
+        activate.getMoreResults();
+        position = end;
+        return activate.getUpdateCount();
+    }
+
+    private int bindActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs) throws SQLException {
+        bindMove(activate, 1, end);
+        int expected = bindCheck(activate, 5);
+        activate.setString(7, incarnation.target().shard());
+        activate.setArray(8, FenceRows.scopes(connection, epochs.keySet()));
+        activate.setArray(9, connection.createArrayOf("int8", epochs.values().toArray()));
+        activate.setObject(10, incarnation.moveId());
+        return expected;
+    }
+
+    /** @return how many fence rows must be ours */
+    private int bindCheck(PreparedStatement statement, int from) throws SQLException {
+        Set<Integer> expected = new TreeSet<>(importing);
+        statement.setArray(from, FenceRows.scopes(connection, expected));
+        statement.setObject(from + 1, incarnation.moveId());
+        return expected.size();
+    }
+
+    private void checkOpened(PreparedStatement statement, int expected) throws SQLException, MoverFault {
+        if (statement.getUpdateCount() != 1) {
+            throw notOurs();
+        }
+        statement.getMoreResults();
+        try (ResultSet ours = statement.getResultSet()) {
+            ours.next();
+            if (ours.getInt(1) != expected) {
+                throw MoverFault.decidedAgainst(new TreeSet<>(importing));
+            }
+        }
+    }
+
+    private void bindMove(PreparedStatement statement, int from, LogSequenceNumber end) throws SQLException {
+        statement.setString(from, end.asString());
+        statement.setObject(from + 1, incarnation.moveId());
+        statement.setString(from + 2, incarnation.token());
+        statement.setString(from + 3, position.asString());
     }
 
     /** Zero rows: another mover took over, or the target lost what this one had committed. */
@@ -114,7 +177,7 @@ public final class GroupApplier {
         if (end.equals(position)) {
             return;
         }
-        bindMove(advance, end);
+        bindMove(advance, 1, end);
         if (advance.executeUpdate() != 1) {
             throw notOurs();
         }

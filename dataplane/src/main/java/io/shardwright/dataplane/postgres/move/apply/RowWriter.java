@@ -21,8 +21,7 @@ final class RowWriter {
 
     void write(List<RowChange> changes) throws SQLException, MoverFault {
         for (RowChange change : changes) {
-            tables.computeIfAbsent(
-                            change.table().qualifiedName(), name -> new TableBatch(connection, change.table()))
+            tables.computeIfAbsent(change.table().qualifiedName(), name -> new TableBatch(connection, change.table()))
                     .add(change);
         }
         for (TableBatch table : tables.values()) {

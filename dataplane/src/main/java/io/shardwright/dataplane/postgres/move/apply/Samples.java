@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.apply;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /** The last measurements of what a switch is made of, in milliseconds; thread-safe. */
@@ -24,6 +25,10 @@ public final class Samples {
             values[count++ % KEPT] = value;
         }
 
+        synchronized void forget() {
+            count = 0;
+        }
+
         synchronized OptionalDouble percentile(double share) {
             int size = Math.min(count, KEPT);
             if (size < FEWEST) {
@@ -33,6 +38,11 @@ public final class Samples {
             Arrays.sort(sorted);
             return OptionalDouble.of(sorted[(int) Math.ceil(share * size) - 1]);
         }
+    }
+
+    /** What was measured while the stream had a backlog says nothing about a switch. */
+    public void forget() {
+        List.of(sourceCommit, targetCommit, hop, transactionAge, applyBytesPerMs).forEach(Ring::forget);
     }
 
     void sourceCommit(long nanos) {
@@ -72,8 +82,8 @@ public final class Samples {
         return transactionAge.percentile(0.95);
     }
 
-    /** The slow end: 95 % of groups were applied faster. */
+    /** Of the median group: small groups are slow by the byte, and a tail is small. */
     public OptionalDouble applyBytesPerMs() {
-        return applyBytesPerMs.percentile(0.05);
+        return applyBytesPerMs.percentile(0.5);
     }
 }

@@ -65,12 +65,11 @@ final class TableBatch {
 
     /** The key of the row after the change. */
     private List<String> key(RowChange change) {
-        List<Value> values =
-                switch (change) {
-                    case RowChange.Upsert upsert -> upsert.values();
-                    case RowChange.Update update -> update.values();
-                    case RowChange.Delete delete -> throw new IllegalArgumentException("a delete writes no row");
-                };
+        List<Value> values = switch (change) {
+            case RowChange.Upsert upsert -> upsert.values();
+            case RowChange.Update update -> update.values();
+            case RowChange.Delete delete -> throw new IllegalArgumentException("a delete writes no row");
+        };
         List<String> old = change instanceof RowChange.Update update ? update.key() : null;
         List<MovedTable.Column> columns = table.key();
         return IntStream.range(0, columns.size())
@@ -111,8 +110,8 @@ final class TableBatch {
         if (writes.get(from) instanceof RowChange.Update) {
             for (int count : counts) {
                 if (count != 1) {
-                    throw MoverFault.diverged("a row of " + table.qualifiedName()
-                            + " that the source has updated is not on the target");
+                    throw MoverFault.diverged(
+                            "a row of " + table.qualifiedName() + " that the source has updated is not on the target");
                 }
             }
         }
@@ -125,8 +124,8 @@ final class TableBatch {
 
     private void bind(PreparedStatement statement, RowChange write) throws SQLException {
         switch (write) {
-            case RowChange.Upsert upsert -> bind(
-                    statement, 1, upsert.values().stream().map(Value::text).toList());
+            case RowChange.Upsert upsert ->
+                bind(statement, 1, upsert.values().stream().map(Value::text).toList());
             case RowChange.Update update -> {
                 List<String> values = RowSql.updated(table, update.values()).stream()
                         .map(column -> update.values().get(column).text())

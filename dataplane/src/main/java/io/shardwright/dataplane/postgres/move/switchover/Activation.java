@@ -8,10 +8,10 @@ import io.shardwright.dataplane.postgres.move.truth.DurableCommit;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -25,15 +25,11 @@ import org.postgresql.replication.LogSequenceNumber;
  * only when the stream has brought the marker and the source has answered the fence's commit; the two arrive in any order.
  */
 final class Activation implements Switchpoint {
-    private static final String SWAP = "UPDATE shardwright.fence f SET state = 'OWNED', epoch = f.epoch + 1, owner = ?"
-            + " FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
-            + " WHERE f.scope = g.scope AND f.state = 'IMPORTING' AND f.move_id = ? AND f.epoch = g.epoch";
-
     private final Incarnation incarnation;
     private final GroupEpochs group;
     private final TargetLock targetLock;
     private final HoldClock clock;
-    private final CompletableFuture<Void> fenceAnswered = new CompletableFuture<>();
+    private final CompletableFuture<Standbys> fenceAnswered = new CompletableFuture<>();
     private final CompletableFuture<Void> activated = new CompletableFuture<>();
 
     Activation(Streaming streaming, GroupEpochs group, TargetLock targetLock, HoldClock clock) {
@@ -43,9 +39,9 @@ final class Activation implements Switchpoint {
         this.clock = clock;
     }
 
-    /** The fence is durable on the source: from here on the move may only go forward, or be decided against. */
-    void fenceAnswered() {
-        fenceAnswered.complete(null);
+    /** The fence's commit was answered without a warning. @param standbys of the source, read after the answer */
+    void fenceAnswered(Standbys standbys) {
+        fenceAnswered.complete(standbys);
     }
 
     /** The fence was not written, or nobody can tell; nothing is activated on its account. */
@@ -85,21 +81,14 @@ final class Activation implements Switchpoint {
         clock.markerSeen();
         incarnation.before(MoverStep.ACTIVATE_TARGET);
         Connection connection = applier.connection();
-        try (PreparedStatement swap = connection.prepareStatement("SET LOCAL synchronous_commit = on; " + SWAP)) {
-            LogSequenceNumber end = tail.getLast().end();
-            applier.open(end);
-            for (SourceTransaction transaction : tail) {
-                applier.write(transaction.changes());
-            }
-            bind(swap, connection);
-            swap.execute();
-            swap.getMoreResults();
-            if (swap.getUpdateCount() != group.size()) {
-                throw MoverFault.decidedAgainst(group.buckets());
-            }
-            awaitFence();
-            DurableCommit.answered(connection, incarnation.target().shard(), "activate " + group.buckets());
+        if (applier.openActivation(tail.getLast().end(), group.before()) != group.size()) {
+            throw MoverFault.decidedAgainst(group.buckets());
         }
+        applier.write(tail.stream()
+                .flatMap(transaction -> transaction.changes().stream())
+                .toList());
+        awaitFence(tail.getLast().end());
+        DurableCommit.answered(connection, incarnation.target().shard(), "activate " + group.buckets());
         applier.activated(group.buckets());
         clock.activated();
         confirm(connection);
@@ -108,16 +97,13 @@ final class Activation implements Switchpoint {
         activated.complete(null);
     }
 
-    private void bind(PreparedStatement swap, Connection connection) throws SQLException {
-        swap.setString(1, incarnation.target().shard());
-        swap.setArray(2, group.scopes(connection));
-        swap.setArray(3, group.epochs(connection));
-        swap.setObject(4, incarnation.moveId());
-    }
-
-    private void awaitFence() throws MoverFault {
+    /** Until the fence is durable on the source: answered, and on a standby where there is one. */
+    private void awaitFence(LogSequenceNumber marker) throws MoverFault {
         try {
-            fenceAnswered.get();
+            Standbys standbys = fenceAnswered.get();
+            if (!incarnation.task().limits().acceptAsyncStandby()) {
+                DurableCommit.require(standbys, marker, incarnation.source().shard(), "fence " + group.buckets());
+            }
         } catch (ExecutionException e) {
             throw (MoverFault) e.getCause();
         } catch (InterruptedException e) {
@@ -128,9 +114,8 @@ final class Activation implements Switchpoint {
 
     /** A failover of the target that forgets the activation would leave nobody who owns the buckets. */
     private void confirm(Connection connection) throws SQLException, MoverFault {
-        if (!incarnation.task().limits().acceptAsyncStandby()) {
-            DurableCommit.confirmed(connection, incarnation.target().shard(), "activate " + group.buckets(), null);
-            connection.commit();
+        if (targetLock.hasStandbys()) {
+            DurableCommit.confirmed(connection, incarnation.target().shard(), "activate " + group.buckets());
         }
     }
 

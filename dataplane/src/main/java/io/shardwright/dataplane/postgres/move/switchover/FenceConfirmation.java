@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -28,12 +30,12 @@ final class FenceConfirmation {
         this.group = group;
     }
 
-    /** @return false when the source still owns the group and no fence was written */
-    boolean run() throws MoverFault {
+    /** @return empty when the source still owns the group and no fence was written */
+    Optional<Standbys> run() throws MoverFault {
         return incarnation.step(MoverStep.CONFIRM_FENCE, this::confirm);
     }
 
-    private boolean confirm() throws MoverFault {
+    private Optional<Standbys> confirm() throws MoverFault {
         Duration pauseMax = incarnation.task().limits().pauseMax();
         Connection connection = incarnation.source().open(Duration.ofSeconds(30), pauseMax, Duration.ZERO);
         try {
@@ -43,14 +45,11 @@ final class FenceConfirmation {
             SortedMap<Integer, FenceRow> rows = FenceRows.read(connection, group.buckets());
             if (rows.values().stream().allMatch(row -> row.state() == FenceState.OWNED)) {
                 connection.rollback();
-                return false;
+                return Optional.empty();
             }
             rewrite(connection);
             DurableCommit.answered(connection, incarnation.source().shard(), "confirm the fence");
-            if (!incarnation.task().limits().acceptAsyncStandby()) {
-                DurableCommit.confirmed(connection, incarnation.source().shard(), "confirm the fence", null);
-            }
-            return true;
+            return Optional.of(Standbys.read(connection));
         } catch (SQLException e) {
             throw incarnation.source().fault("confirm the fence", e);
         } finally {

@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.truth.DurableCommit;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.SortedMap;
+import org.postgresql.PGStatement;
 
 /**
  * 7b and 7c: one transaction of the source that waits until every writer of the group is gone, looks once more whether
@@ -27,6 +28,7 @@ final class SourceFence implements AutoCloseable {
     private final PreparedStatement drain;
     private final PreparedStatement fence;
     private final Statement plain;
+    private final PreparedStatement standbys;
 
     SourceFence(Streaming streaming, GroupEpochs group, List<SequenceFloors.Floor> floors) throws MoverFault {
         this.streaming = streaming;
@@ -35,9 +37,10 @@ final class SourceFence implements AutoCloseable {
         connection = incarnation.source().open(Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ZERO);
         try {
             plain = connection.createStatement();
-            drain = connection.prepareStatement("SELECT pg_advisory_xact_lock(7001, b)"
+            standbys = Standbys.prepare(connection);
+            drain = prepared("SELECT pg_advisory_xact_lock(7001, b)"
                     + " FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending");
-            fence = connection.prepareStatement("SELECT shardwright.schema_identity();"
+            fence = prepared("SELECT shardwright.schema_identity();"
                     + " SELECT token FROM shardwright.claim WHERE move_id = ? FOR SHARE; "
                     + SequenceFloors.checkSql(floors)
                     + "; SELECT pg_logical_emit_message(true, 'shardwright.token', ?);"
@@ -48,6 +51,12 @@ final class SourceFence implements AutoCloseable {
         } catch (SQLException e) {
             throw incarnation.source().fault("open the session of the fence", e);
         }
+    }
+
+    private PreparedStatement prepared(String sql) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.unwrap(PGStatement.class).setPrepareThreshold(1);
+        return statement;
     }
 
     /** All statements once, without a bucket and rolled back, so that plans and caches are warm. */
@@ -152,11 +161,9 @@ final class SourceFence implements AutoCloseable {
         DurableCommit.answered(connection, incarnation.source().shard(), "commit the fence");
     }
 
-    /** One read, where failing over could forget the fence. */
-    void confirm(SortedMap<Integer, Long> fenced) throws SQLException, MoverFault {
-        if (!incarnation.task().limits().acceptAsyncStandby()) {
-            DurableCommit.confirmed(connection, incarnation.source().shard(), "fence buckets " + fenced.keySet(), null);
-        }
+    /** The one read after the commit, which the activation compares with the marker's position. */
+    Standbys standbys() throws SQLException {
+        return Standbys.read(standbys);
     }
 
     void rollback() {

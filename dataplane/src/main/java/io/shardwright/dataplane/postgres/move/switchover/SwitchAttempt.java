@@ -6,8 +6,10 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ScopeHolders;
+import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 
 /**
@@ -74,29 +76,28 @@ final class SwitchAttempt {
     private Switch fence(SourceFence fence, Activation activation) throws MoverFault {
         ScheduledFuture<?> watch = watch();
         incarnation.before(MoverStep.FENCE_SOURCE);
-        boolean fenced;
+        Optional<Standbys> answered;
         try {
             fence.commit();
             clock.fenced();
-            fence.confirm(group.before());
-            fenced = true;
+            answered = Optional.of(fence.standbys());
         } catch (SQLException | MoverFault lostOrWarned) {
             fence.close();
-            fenced = confirmFence(activation);
+            answered = confirmFence(activation);
             clock.fenced();
         }
-        if (!fenced) {
+        if (answered.isEmpty()) {
             watch.cancel(false);
             return givenUp("the fence was not written");
         }
         incarnation.done(MoverStep.FENCE_SOURCE);
-        activation.fenceAnswered();
+        activation.fenceAnswered(answered.get());
         activation.await();
         watch.cancel(false);
         return attempt(true, List.of());
     }
 
-    private boolean confirmFence(Activation activation) throws MoverFault {
+    private Optional<Standbys> confirmFence(Activation activation) throws MoverFault {
         try {
             return new FenceConfirmation(incarnation, group).run();
         } catch (MoverFault fault) {
@@ -117,12 +118,13 @@ final class SwitchAttempt {
             }
             clock.queued();
             clock.drained();
-            if (!confirmFence(activation)) {
+            Optional<Standbys> answered = confirmFence(activation);
+            if (answered.isEmpty()) {
                 watch.cancel(false);
                 return givenUp("the fence was gone");
             }
             clock.fenced();
-            activation.fenceAnswered();
+            activation.fenceAnswered(answered.get());
             activation.await();
             watch.cancel(false);
             return attempt(true, List.of());

@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.switchover;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -18,6 +19,7 @@ final class TargetLock implements AutoCloseable {
     private final Connection connection;
     private final PreparedStatement lock;
     private final PreparedStatement unlock;
+    private final boolean standbys;
 
     TargetLock(Incarnation incarnation, SortedSet<Integer> buckets) throws MoverFault {
         this.incarnation = incarnation;
@@ -27,6 +29,7 @@ final class TargetLock implements AutoCloseable {
             lock = connection.prepareStatement("SELECT set_config('idle_session_timeout', ?, false);"
                     + " SELECT pg_advisory_lock(7001, b) FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending");
             unlock = connection.prepareStatement("SELECT pg_advisory_unlock(7001, b) FROM unnest(?::int[]) AS b");
+            standbys = !limits.acceptAsyncStandby() && Standbys.read(connection).count() > 0;
             bind("0", new Object[0]);
             lock.execute();
             unlock.execute();
@@ -40,6 +43,11 @@ final class TargetLock implements AutoCloseable {
         lock.setString(1, idleMillis);
         lock.setArray(2, connection.createArrayOf("int4", buckets));
         unlock.setArray(1, connection.createArrayOf("int4", buckets));
+    }
+
+    /** The activation has to be confirmed by one; looked at just before the lock. */
+    boolean hasStandbys() {
+        return standbys;
     }
 
     /** @return false when older holders did not end within the drain timeout */

@@ -1,11 +1,11 @@
 package io.shardwright.dataplane.postgres.move.truth;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import org.postgresql.replication.LogSequenceNumber;
 
 /**
  * A commit that something elsewhere relies on: nothing may be done on the other side before a failover of this one would
@@ -14,11 +14,6 @@ import java.sql.Statement;
  * nothing polls.
  */
 public final class DurableCommit {
-    private static final String STANDBYS = """
-            SELECT count(*), count(*) FILTER (WHERE r.flush_lsn >= COALESCE(?::pg_lsn, pg_current_wal_insert_lsn()))
-            FROM pg_stat_replication r WHERE r.state IN ('catchup', 'streaming') AND NOT EXISTS (
-              SELECT FROM pg_replication_slots s WHERE s.active_pid = r.pid AND s.slot_type = 'logical')""";
-
     private DurableCommit() {}
 
     /** Call it first in a transaction whose session may have another setting. */
@@ -32,9 +27,8 @@ public final class DurableCommit {
             throws SQLException, MoverFault {
         demand(connection);
         answered(connection, shard, doing);
-        connection.setAutoCommit(true);
         if (!acceptAsyncStandby) {
-            confirmed(connection, shard, doing, null);
+            confirmed(connection, shard, doing);
         }
     }
 
@@ -48,17 +42,36 @@ public final class DurableCommit {
         }
     }
 
-    /** @param position of the commit; null = everything up to now */
-    public static void confirmed(Connection connection, String shard, String doing, String position)
+    /**
+     * After an answered commit whose position nobody knows: another commit, which a standby can only have with the first,
+     * and a read. Without standbys only the read.
+     */
+    public static void confirmed(Connection connection, String shard, String doing) throws SQLException, MoverFault {
+        if (Standbys.read(connection).count() > 0) {
+            LogSequenceNumber behind = confirmingCommit(connection, shard, doing);
+            require(Standbys.read(connection), behind, shard, doing);
+        }
+        connection.rollback();
+    }
+
+    private static LogSequenceNumber confirmingCommit(Connection connection, String shard, String doing)
             throws SQLException, MoverFault {
-        try (PreparedStatement statement = connection.prepareStatement(STANDBYS)) {
-            statement.setString(1, position);
-            try (ResultSet standbys = statement.executeQuery()) {
-                standbys.next();
-                if (standbys.getInt(1) > 0 && standbys.getInt(2) == 0) {
-                    throw unconfirmed(shard, doing, "none of " + standbys.getInt(1) + " standbys has flushed it yet");
-                }
-            }
+        demand(connection);
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_current_wal_insert_lsn()::text,"
+                        + " pg_logical_emit_message(true, 'shardwright.confirm', '')")) {
+            row.next();
+            LogSequenceNumber behind = LogSequenceNumber.valueOf(row.getString(1));
+            answered(connection, shard, doing);
+            return behind;
+        }
+    }
+
+    /** @param position behind the commit */
+    public static void require(Standbys standbys, LogSequenceNumber position, String shard, String doing)
+            throws MoverFault {
+        if (!standbys.keep(position)) {
+            throw unconfirmed(shard, doing, "none of " + standbys.count() + " standbys has flushed it yet");
         }
     }
 
