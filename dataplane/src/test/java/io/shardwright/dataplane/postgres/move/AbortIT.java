@@ -156,10 +156,10 @@ class AbortIT {
         Random random = new Random(20_261_130L);
         for (int bucket = 20; bucket < 32; bucket++) {
             plant(bucket);
-            Limits racing =
-                    new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofMillis(40), 1 << 20, 1, false);
+            Limits racing = new Limits(
+                    Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofMillis(150), 1 << 20, 1, false);
             MoveTask task = pair.task(racing, bucket);
-            long delay = random.nextLong(60_000_000L);
+            long delay = random.nextLong(250_000_000L);
             try (MoverDriver mover = new MoverDriver(task, new Late(delay))) {
                 mover.done(Command.PREPARE);
                 mover.switchGroup(task.buckets());

@@ -21,7 +21,8 @@ class HoldBudgetIT {
     @Test
     void aSwitchWhosePredictionIsAboveTheBudgetIsNotTried() {
         MovePair pair = MovePair.upwards();
-        Limits tight = new Limits(Duration.ofNanos(1_000), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
+        Limits tight =
+                new Limits(Duration.ofNanos(1_000), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
         try (MoverDriver mover = new MoverDriver(pair.task(tight, 17))) {
             mover.done(Command.PREPARE, Command.GATE);
             MoveReport report = mover.switchGroup(new TreeSet<>(java.util.Set.of(17)));
@@ -48,7 +49,8 @@ class HoldBudgetIT {
     void aDrainThatTimesOutNamesTheHolderAndWritersGoOn() throws SQLException {
         MovePair pair = MovePair.upwards();
         long tenant = ShopDatabase.keyIn(17);
-        Limits hasty = new Limits(Duration.ofSeconds(60), Duration.ofMillis(400), Duration.ofSeconds(30), 1 << 20, 1, false);
+        Limits hasty =
+                new Limits(Duration.ofSeconds(60), Duration.ofMillis(400), Duration.ofSeconds(30), 1 << 20, 1, false);
         EnteringLate entering = new EnteringLate(pair, tenant);
         try (MoverDriver mover = new MoverDriver(pair.task(hasty, 17), entering)) {
             mover.done(Command.PREPARE);
@@ -85,7 +87,10 @@ class HoldBudgetIT {
         assertThat(between(Files.readAllLines(pair.here.server().log()), "pg_advisory_xact_lock(7001", "COMMIT"))
                 .as("source: drain; identity, claim, sequences, token, fence; commit")
                 .hasSize(7);
-        assertThat(between(Files.readAllLines(pair.there.server().log()), "set_config('synchronous_commit', 'on', true)", "pg_advisory_unlock"))
+        assertThat(between(
+                        Files.readAllLines(pair.there.server().log()),
+                        "set_config('synchronous_commit', 'on', true)",
+                        "pg_advisory_unlock"))
                 .as("target: setting, progress, check, fence row; commit; release")
                 .hasSize(6);
     }

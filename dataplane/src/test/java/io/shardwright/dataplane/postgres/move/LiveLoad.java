@@ -166,10 +166,11 @@ final class LiveLoad implements AutoCloseable {
         List<String> differences = new ArrayList<>(errors);
         for (ShopDatabase shard : shards.values()) {
             for (List<String> row : shard.server().query(shard.name(), """
-                            SELECT o.tenant_id || '/' || o.id, o.note, i.id FROM orders o
-                            LEFT JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id
-                            JOIN shardwright.fence f ON f.scope = 'b:' || shardwright.bucket_of(o.tenant_id::text)
-                            WHERE f.state = 'OWNED' AND o.id >= 1000000 AND f.bucket = ANY ('{%s}')""".formatted(bucketList()))) {
+                SELECT o.tenant_id || '/' || o.id, o.note, i.id FROM orders o
+                LEFT JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id
+                JOIN shardwright.fence f ON f.scope = 'b:' || shardwright.bucket_of(o.tenant_id::text)
+                WHERE f.state = 'OWNED' AND o.id >= 1000000 AND f.bucket = ANY ('{%s}')\
+                """.formatted(bucketList()))) {
                 if (found.put(row.get(0), row.get(1)) != null) {
                     differences.add("twice: " + row.get(0));
                 }

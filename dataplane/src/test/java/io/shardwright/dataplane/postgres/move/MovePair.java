@@ -103,11 +103,12 @@ final class MovePair {
         StringBuilder found = new StringBuilder();
         for (ShopDatabase database : List.of(here, there)) {
             found.append(database.server().query(database.name(), """
-                            SELECT 'slot ' || slot_name FROM pg_replication_slots WHERE database = current_database()
-                            UNION ALL SELECT 'record ' || kind || ' ' || name FROM shardwright.cleanup_record
-                            UNION ALL SELECT 'progress' FROM shardwright.move_progress
-                            UNION ALL SELECT 'claim' FROM shardwright.claim
-                            UNION ALL SELECT 'heartbeat' FROM shardwright.heartbeat""").stream()
+                SELECT 'slot ' || slot_name FROM pg_replication_slots WHERE database = current_database()
+                UNION ALL SELECT 'record ' || kind || ' ' || name FROM shardwright.cleanup_record
+                UNION ALL SELECT 'progress' FROM shardwright.move_progress
+                UNION ALL SELECT 'claim' FROM shardwright.claim
+                UNION ALL SELECT 'heartbeat' FROM shardwright.heartbeat\
+                """).stream()
                     .map(List::getFirst)
                     .collect(java.util.stream.Collectors.joining(" ")));
         }

@@ -16,8 +16,17 @@ import org.junit.jupiter.api.Test;
 /** Nothing that runs in a hold sleeps or comes back to look again: it waits for an answer or for a future. */
 class NoSleepInHoldTest {
     private static final Set<String> WAITS_BY_THE_CLOCK = Set.of(
-            "sleep", "parkNanos", "parkUntil", "awaitNanos", "awaitUntil", "scheduleAtFixedRate", "scheduleWithFixedDelay",
-            "onSpinWait", "yield", "wait", "poll");
+            "sleep",
+            "parkNanos",
+            "parkUntil",
+            "awaitNanos",
+            "awaitUntil",
+            "scheduleAtFixedRate",
+            "scheduleWithFixedDelay",
+            "onSpinWait",
+            "yield",
+            "wait",
+            "poll");
 
     private static final ArchRule NO_SLEEP = noClasses()
             .should()
@@ -39,8 +48,7 @@ class NoSleepInHoldTest {
                         "io.shardwright.dataplane.postgres.move.truth",
                         "io.shardwright.dataplane.postgres.move.tables");
         NO_SLEEP.check(hold);
-        NO_SLEEP.check(new ClassFileImporter()
-                .importClasses(applierClasses()));
+        NO_SLEEP.check(new ClassFileImporter().importClasses(applierClasses()));
     }
 
     private static Class<?>[] applierClasses() {
@@ -59,7 +67,9 @@ class NoSleepInHoldTest {
     @Test
     void theRuleSeesASleep() {
         JavaClasses sleepy = new ClassFileImporter().importClasses(Sleepy.class);
-        assertThatThrownBy(() -> NO_SLEEP.check(sleepy)).isInstanceOf(AssertionError.class).hasMessageContaining("Sleepy");
+        assertThatThrownBy(() -> NO_SLEEP.check(sleepy))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("Sleepy");
     }
 
     /** What the rule is there to refuse. */

@@ -22,18 +22,18 @@ import org.junit.jupiter.api.Test;
 /** What the copy and the stream carry, against a table with one column of nearly everything. */
 class StreamContractIT {
     private static final String TABLES = """
-            SET ROLE shop_owner;
-            CREATE TYPE mood AS ENUM ('calm', 'upset');
-            CREATE TYPE place AS (street text, number int);
-            CREATE TABLE things (
-              tenant_id bigint, code text, n int, f float8, r real, num numeric(20, 6), b boolean, d date, t time, ts timestamp,
-              tz timestamptz, iv interval, raw bytea, j json, jb jsonb, u uuid, arr int[], tags text[], m mood, p place,
-              net inet, bits bit varying(8), rng int4range, big text, gen bigint GENERATED ALWAYS AS (n::bigint * 2) STORED,
-              serial_no bigint GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (tenant_id, code, serial_no));
-            ALTER TABLE things ALTER big SET STORAGE EXTERNAL;
-            GRANT SELECT, INSERT, UPDATE, DELETE ON things TO shop_app;
-            RESET ROLE;
-            """;
+        SET ROLE shop_owner;
+        CREATE TYPE mood AS ENUM ('calm', 'upset');
+        CREATE TYPE place AS (street text, number int);
+        CREATE TABLE things (
+          tenant_id bigint, code text, n int, f float8, r real, num numeric(20, 6), b boolean, d date, t time, ts timestamp,
+          tz timestamptz, iv interval, raw bytea, j json, jb jsonb, u uuid, arr int[], tags text[], m mood, p place,
+          net inet, bits bit varying(8), rng int4range, big text, gen bigint GENERATED ALWAYS AS (n::bigint * 2) STORED,
+          serial_no bigint GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (tenant_id, code, serial_no));
+        ALTER TABLE things ALTER big SET STORAGE EXTERNAL;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON things TO shop_app;
+        RESET ROLE;
+        """;
 
     private static final ShardedSchema SCHEMA = new ShardedSchema(
             KeyType.INT64, ShopDatabase.BUCKETING, List.of(new Table("public", "things", "tenant_id")), List.of());
@@ -52,11 +52,12 @@ class StreamContractIT {
 
     private String insert(String code) {
         return """
-                INSERT INTO things (tenant_id, code, n, f, r, num, b, d, t, ts, tz, iv, raw, j, jb, u, arr, tags, m, p, net, bits,
-                  rng, big) VALUES (%d, '%s', 7, 0.1::float8 + 0.2, 'NaN', 1234567.5, true, '2026-02-28', '23:59:59.999999',
-                  'infinity', '0044-03-15 12:00:00+00 BC', '1 year -2 mons 3 days 04:05:06.789', '\\x00ff5c', '{"a": 1 }', '[1, null]',
-                  '00000000-0000-0000-0000-00000000000a', '{1,NULL,3}', ARRAY['a"b', E'c\\\\d', ''], 'upset',
-                  ROW('High "St", 1', NULL)::place, '10.0.0.0/8', B'101', '[1,5)', repeat('x', 9000))""".formatted(tenant, code);
+            INSERT INTO things (tenant_id, code, n, f, r, num, b, d, t, ts, tz, iv, raw, j, jb, u, arr, tags, m, p, net, bits,
+              rng, big) VALUES (%d, '%s', 7, 0.1::float8 + 0.2, 'NaN', 1234567.5, true, '2026-02-28', '23:59:59.999999',
+              'infinity', '0044-03-15 12:00:00+00 BC', '1 year -2 mons 3 days 04:05:06.789', '\\x00ff5c', '{"a": 1 }', '[1, null]',
+              '00000000-0000-0000-0000-00000000000a', '{1,NULL,3}', ARRAY['a"b', E'c\\\\d', ''], 'upset',
+              ROW('High "St", 1', NULL)::place, '10.0.0.0/8', B'101', '[1,5)', repeat('x', 9000))\
+            """.formatted(tenant, code);
     }
 
     private void write(String sql) {

@@ -15,11 +15,12 @@ import org.postgresql.replication.LogSequenceNumber;
 final class DurableConfirmation {
     private static final long INTERVAL_NANOS = 1_000_000_000L;
     private static final String QUERY = """
-            SELECT pg_current_wal_insert_lsn()::text,
-                   ?::pg_lsn <= pg_current_wal_flush_lsn() AND NOT EXISTS (
-                     SELECT FROM pg_stat_replication r WHERE (r.flush_lsn IS NULL OR r.flush_lsn < ?::pg_lsn)
-                       AND NOT EXISTS (SELECT FROM pg_replication_slots s
-                                       WHERE s.active_pid = r.pid AND s.slot_type = 'logical'))""";
+        SELECT pg_current_wal_insert_lsn()::text,
+               ?::pg_lsn <= pg_current_wal_flush_lsn() AND NOT EXISTS (
+                 SELECT FROM pg_stat_replication r WHERE (r.flush_lsn IS NULL OR r.flush_lsn < ?::pg_lsn)
+                   AND NOT EXISTS (SELECT FROM pg_replication_slots s
+                                   WHERE s.active_pid = r.pid AND s.slot_type = 'logical'))\
+        """;
 
     private final Connection target;
     private final SourceStream stream;

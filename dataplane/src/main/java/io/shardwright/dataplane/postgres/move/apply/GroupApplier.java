@@ -25,6 +25,9 @@ import org.postgresql.replication.LogSequenceNumber;
  * has lost commits, and a decision against the move are all found before a row is written.
  */
 public final class GroupApplier {
+    /** A garbage collection is no frozen mover. */
+    private static final long SHORTEST_IDLE_MILLIS = 1_000;
+
     private static final String MOVE = "UPDATE shardwright.move_progress SET position = ?::pg_lsn"
             + " WHERE move_id = ? AND direction = 'F' AND token = ? AND position = ?::pg_lsn";
     private static final String CHECK = "; SELECT count(*) FROM (SELECT FROM shardwright.fence"
@@ -52,7 +55,9 @@ public final class GroupApplier {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET session_replication_role = replica; SET synchronous_commit = off;"
                     + " SET idle_in_transaction_session_timeout = "
-                    + incarnation.task().limits().pauseMax().toMillis());
+                    + Math.max(
+                            SHORTEST_IDLE_MILLIS,
+                            incarnation.task().limits().pauseMax().toMillis()));
             connection.setAutoCommit(false);
             open = prepared(MOVE + CHECK);
             advance = prepared(MOVE);

@@ -42,7 +42,8 @@ public final class Samples {
 
     /** What was measured while the stream had a backlog says nothing about a switch. */
     public void forget() {
-        List.of(sourceCommit, targetCommit, hop, transactionAge, applyBytesPerMs).forEach(Ring::forget);
+        List.of(sourceCommit, targetCommit, hop, transactionAge, applyBytesPerMs)
+                .forEach(Ring::forget);
     }
 
     void sourceCommit(long nanos) {

@@ -57,9 +57,9 @@ final class SnapshotSlot implements AutoCloseable {
         return incarnation.source().read("look for old transactions", connection -> {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(
-                            "SELECT pid, usename, application_name,"
-                                    + " extract(epoch FROM now() - xact_start)::bigint FROM pg_stat_activity"
-                                    + " WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1")) {
+                            "SELECT pid, usename, application_name, extract(epoch FROM now() - xact_start)::bigint"
+                                    + " FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()"
+                                    + " ORDER BY xact_start LIMIT 1")) {
                 return row.next()
                         ? "pid %d user %s '%s' %d s"
                                 .formatted(row.getInt(1), row.getString(2), row.getString(3), row.getLong(4))

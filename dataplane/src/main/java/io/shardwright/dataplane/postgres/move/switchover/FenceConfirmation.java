@@ -71,8 +71,9 @@ final class FenceConfirmation {
                         "SELECT FROM shardwright.claim WHERE move_id = ? AND token = ? FOR SHARE");
                 Statement token = connection.createStatement();
                 PreparedStatement fence = connection.prepareStatement(
-                        "UPDATE shardwright.fence f SET state = 'MOVED' FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
-                                + " WHERE f.scope = g.scope AND f.state = 'MOVED' AND f.epoch = g.epoch + 1 AND f.move_id = ?")) {
+                        "UPDATE shardwright.fence f SET state = 'MOVED' FROM unnest(?::text[], ?::bigint[]) AS g"
+                            + " (scope, epoch) WHERE f.scope = g.scope AND f.state = 'MOVED' AND f.epoch = g.epoch + 1"
+                            + " AND f.move_id = ?")) {
             claim.setObject(1, incarnation.moveId());
             claim.setString(2, incarnation.token());
             if (!claim.executeQuery().next()) {

@@ -24,16 +24,17 @@ import java.util.stream.Collectors;
 public final class SequenceFloors {
     private static final long MARGIN = 1_000;
     private static final String SEQUENCES = """
-            SELECT DISTINCT a.attname, n.nspname, s.relname, q.seqincrement
-            FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
-            JOIN (SELECT d.objid AS seq, d.refobjid AS tab, d.refobjsubid AS col FROM pg_depend d
-                  WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
-                  UNION
-                  SELECT d.refobjid, f.adrelid, f.adnum FROM pg_depend d JOIN pg_attrdef f ON f.oid = d.objid
-                  WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass) u
-              ON u.seq = s.oid
-            JOIN pg_attribute a ON a.attrelid = u.tab AND a.attnum = u.col
-            WHERE s.relkind = 'S' AND u.tab = to_regclass(?)""";
+        SELECT DISTINCT a.attname, n.nspname, s.relname, q.seqincrement
+        FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
+        JOIN (SELECT d.objid AS seq, d.refobjid AS tab, d.refobjsubid AS col FROM pg_depend d
+              WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+              UNION
+              SELECT d.refobjid, f.adrelid, f.adnum FROM pg_depend d JOIN pg_attrdef f ON f.oid = d.objid
+              WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass) u
+          ON u.seq = s.oid
+        JOIN pg_attribute a ON a.attrelid = u.tab AND a.attnum = u.col
+        WHERE s.relkind = 'S' AND u.tab = to_regclass(?)\
+        """;
 
     /** @param name quoted, for SQL */
     private record Sequence(String name, long increment) {}

@@ -38,11 +38,12 @@ public record MovedTable(String schema, String name, String shardKey, List<Colum
     }
 
     private static final String COLUMNS = """
-            SELECT a.attname, a.atttypid::int, a.atttypmod, COALESCE(array_position(i.indkey::int2[], a.attnum), -1) + 1,
-                   a.attidentity = 'a'
-            FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
-            WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-            ORDER BY a.attnum""";
+        SELECT a.attname, a.atttypid::int, a.atttypmod, COALESCE(array_position(i.indkey::int2[], a.attnum), -1) + 1,
+               a.attidentity = 'a'
+        FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
+        WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+        ORDER BY a.attnum\
+        """;
 
     public static MovedTable read(Connection connection, String schema, String name, String shardKey)
             throws SQLException {

@@ -74,8 +74,8 @@ public record ProgressRow(String token, LogSequenceNumber position, boolean copi
             Connection connection, UUID move, String token, LogSequenceNumber position, boolean copied, String servers)
             throws SQLException, MoverFault {
         try (PreparedStatement statement = connection.prepareStatement(
-                "UPDATE shardwright.move_progress SET position = ?::pg_lsn, cursor = CASE WHEN ?::text IS NULL THEN NULL"
-                        + " ELSE jsonb_build_object('copied', ?::boolean, 'servers', ?::text) END" + KEY
+                "UPDATE shardwright.move_progress SET position = ?::pg_lsn, cursor = CASE WHEN ?::text IS NULL THEN"
+                        + " NULL ELSE jsonb_build_object('copied', ?::boolean, 'servers', ?::text) END" + KEY
                         + " AND token = ?")) {
             statement.setString(1, position == null ? null : position.asString());
             statement.setString(2, servers);

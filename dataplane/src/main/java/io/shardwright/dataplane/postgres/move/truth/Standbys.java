@@ -15,9 +15,10 @@ import org.postgresql.replication.LogSequenceNumber;
  */
 public record Standbys(int count, LogSequenceNumber flushed) {
     private static final String QUERY = """
-            SELECT count(*), COALESCE(max(r.flush_lsn), '0/0')::text FROM pg_stat_replication r
-            WHERE r.state IN ('catchup', 'streaming') AND NOT EXISTS (
-              SELECT FROM pg_replication_slots s WHERE s.active_pid = r.pid AND s.slot_type = 'logical')""";
+        SELECT count(*), COALESCE(max(r.flush_lsn), '0/0')::text FROM pg_stat_replication r
+        WHERE r.state IN ('catchup', 'streaming') AND NOT EXISTS (
+          SELECT FROM pg_replication_slots s WHERE s.active_pid = r.pid AND s.slot_type = 'logical')\
+        """;
 
     /** A statement for {@link #read(PreparedStatement)}, made and planned before anybody is in a hurry. */
     public static PreparedStatement prepare(Connection connection) throws SQLException {

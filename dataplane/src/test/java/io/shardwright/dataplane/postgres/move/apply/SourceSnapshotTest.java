@@ -9,7 +9,8 @@ class SourceSnapshotTest {
     @Test
     void seesWhatWasFinishedAndNotWhatWasOpenOrCameLater() {
         SourceSnapshot snapshot = SourceSnapshot.parse("10:20:12,15");
-        assertThat(List.of(snapshot.sees(9), snapshot.sees(11), snapshot.sees(12), snapshot.sees(20), snapshot.sees(25)))
+        assertThat(List.of(
+                        snapshot.sees(9), snapshot.sees(11), snapshot.sees(12), snapshot.sees(20), snapshot.sees(25)))
                 .containsExactly(true, true, false, false, false);
     }
 

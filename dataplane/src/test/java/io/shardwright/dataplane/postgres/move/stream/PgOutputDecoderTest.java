@@ -63,7 +63,13 @@ class PgOutputDecoderTest {
 
     @Test
     void commitGivesThePositionBehindTheTransaction() {
-        assertThat(new Bytes().kind('C').kind('\0').int64(100).int64(140).int64(7).decoded())
+        assertThat(new Bytes()
+                        .kind('C')
+                        .kind('\0')
+                        .int64(100)
+                        .int64(140)
+                        .int64(7)
+                        .decoded())
                 .isEqualTo(new LogicalMessage.Commit(LogSequenceNumber.valueOf(140)));
     }
 
@@ -90,7 +96,13 @@ class PgOutputDecoderTest {
 
     @Test
     void anInsertCarriesTextInAnyScript() {
-        assertThat(new Bytes().kind('I').int32(9).kind('N').int16(1).value("Ü😀").decoded())
+        assertThat(new Bytes()
+                        .kind('I')
+                        .int32(9)
+                        .kind('N')
+                        .int16(1)
+                        .value("Ü😀")
+                        .decoded())
                 .isEqualTo(new LogicalMessage.Insert(9, new Tuple(List.of(Value.of("Ü😀")))));
     }
 
