@@ -35,9 +35,9 @@ import io.shardwright.crds.schema.SchemaOverlay;
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @ValidationRule(
         value = """
-                (oldSelf.hasValue() && self.spec.shards == oldSelf.value().spec.shards)
-                || (self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')
-                && self.spec.shards.all(s, size(self.metadata.name) + size(s.name) <= 53))""",
+                (self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')
+                && self.spec.shards.all(s, size(self.metadata.name) + size(s.name) <= 53))
+                || (oldSelf.hasValue() && self.spec.shards == oldSelf.value().spec.shards)""",
         optionalOldSelf = true,
         fieldPath = ".spec.shards",
         message =
@@ -45,10 +45,11 @@ import io.shardwright.crds.schema.SchemaOverlay;
                         + " choose shorter names")
 @ValidationRule(
         value = """
-                self.spec.shards == oldSelf.spec.shards || !has(oldSelf.status) || !has(oldSelf.status.shards)
+                !has(oldSelf.status) || !has(oldSelf.status.shards)
                 || oldSelf.status.shards.filter(n, oldSelf.status.shards[n].buckets > 0).size()
                 == self.spec.shards.filter(s, s.name in oldSelf.status.shards
-                && oldSelf.status.shards[s.name].buckets > 0).size()""",
+                && oldSelf.status.shards[s.name].buckets > 0).size()
+                || self.spec.shards == oldSelf.spec.shards""",
         fieldPath = ".spec.shards",
         message = "a shard that owns buckets cannot leave the list: drain it with weight 0 first",
         messageExpression = """

@@ -3,7 +3,9 @@ package io.shardwright.crds.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
@@ -23,7 +25,9 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -31,6 +35,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * The largest objects can be written, and written again. The API server gives each rule a budget at run time; an object above
  * it could never be changed any more, its status and finalizers included.
  */
+@Tag("long")
 @ExtendWith(InstalledApi.class)
 class LargestObjectsIT {
     private static final String NAMESPACE = "largest";
@@ -39,13 +44,20 @@ class LargestObjectsIT {
 
     @BeforeAll
     static void makeNamespace(ControlPlane plane) {
-        client = plane.adminClient();
+        Config patient = Config.fromKubeconfig(plane.adminKubeconfig().toFile());
+        patient.setRequestTimeout(120_000);
+        client = new KubernetesClientBuilder().withConfig(patient).build();
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(NAMESPACE)
                         .endMetadata()
                         .build())
                 .create();
+    }
+
+    @AfterAll
+    static void closeClient() {
+        client.close();
     }
 
     @Test
@@ -105,12 +117,7 @@ class LargestObjectsIT {
             findings.put(
                     name(shard),
                     new ShardClusterStatus.ShardFinding(
-                            ShardState.READY.wire(),
-                            "i0",
-                            shard == 999 ? 0 : 65,
-                            "7312345678901234567",
-                            "18.1",
-                            null));
+                            ShardState.READY.wire(), "i0", shard == 999 ? 0 : 65, "7312345678901234567", "18.1", null));
         }
         return new ShardClusterStatus(1L, shards, findings, null, null, null, null, null, null);
     }

@@ -54,7 +54,11 @@ class RolesIT {
                         .build())
                 .create();
         admin.resource(everyBuiltInVerb()).create();
-        operator = client(plane.serviceAccountKubeconfig("shardwright-system", "shardwright-operator"));
+        operator = new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(
+                        plane.serviceAccountKubeconfig("shardwright-system", "shardwright-operator")
+                                .toFile()))
+                .build();
         developer = person(plane, "dora", "test-developer");
         user = person(plane, "ulf", "shardwright-operator-user");
         approver = person(plane, "ann", "shardwright-approver");
@@ -279,12 +283,9 @@ class RolesIT {
                         .addNewSubject("rbac.authorization.k8s.io", "Group", role + "s", null)
                         .build())
                 .create();
-        return client(plane.kubeconfig(name, List.of(role + "s")));
-    }
-
-    private static KubernetesClient client(Path kubeconfig) {
-        return new KubernetesClientBuilder()
-                .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
-                .build();
+        Config config = Config.fromKubeconfig(plane.adminKubeconfig().toFile());
+        config.setImpersonateUsername(name);
+        config.setImpersonateGroups(role + "s");
+        return new KubernetesClientBuilder().withConfig(config).build();
     }
 }
