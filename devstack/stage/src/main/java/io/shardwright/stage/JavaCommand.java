@@ -1,8 +1,11 @@
 package io.shardwright.stage;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The command line of a Java process that runs with this JVM's Java.
@@ -25,7 +28,14 @@ public record JavaCommand(List<String> jvmArguments, List<String> program, List<
         // under surefire the plain property names a jar that lives as long as the test run; the real path is kept
         // beside
         var path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        return ofClassPath(jvmArguments, path, mainClass, arguments);
+        return ofClassPath(jvmArguments, absolute(path), mainClass, arguments);
+    }
+
+    /** The process has another working directory than this one. */
+    private static String absolute(String classPath) {
+        return Arrays.stream(classPath.split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     public List<String> words() {

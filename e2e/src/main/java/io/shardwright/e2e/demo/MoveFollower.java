@@ -1,6 +1,6 @@
 package io.shardwright.e2e.demo;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.stage.Stage;
@@ -16,6 +16,9 @@ import java.util.Set;
 public final class MoveFollower {
     private static final Set<String> TERMINAL = Set.of("Succeeded", "Aborted", "Failed");
 
+    /** A move goes to and fro between these for each of its buckets; the switches are told themselves. */
+    private static final Set<String> BETWEEN_SWITCHES = Set.of("Ready", "Switching");
+
     private final Stage stage;
     private final String namespace;
     private final Narrator narrator;
@@ -30,17 +33,23 @@ public final class MoveFollower {
 
     /** Returns when {@code expected} moves exist and all of them have ended, in order of source shard. */
     public List<BucketMove> follow(int expected, Duration limit) {
-        stage.await(expected + " moves to end", limit, () -> {
-            List<BucketMove> moves = list(stage.client());
-            moves.forEach(this::tell);
-            bar(moves);
-            return moves.size() == expected && moves.stream().allMatch(move -> TERMINAL.contains(phase(move)));
-        });
-        return list(stage.client());
+        // an informer, not a poll: the story must not take the time of those it tells about
+        try (var watched = stage.client()
+                .resources(BucketMove.class)
+                .inNamespace(namespace)
+                .inform()) {
+            stage.await(expected + " moves to end", limit, () -> {
+                List<BucketMove> moves = inOrder(watched);
+                moves.forEach(this::tell);
+                bar(moves);
+                return moves.size() == expected && moves.stream().allMatch(move -> TERMINAL.contains(phase(move)));
+            });
+            return inOrder(watched);
+        }
     }
 
-    private List<BucketMove> list(KubernetesClient client) {
-        return client.resources(BucketMove.class).inNamespace(namespace).list().getItems().stream()
+    private static List<BucketMove> inOrder(SharedIndexInformer<BucketMove> watched) {
+        return watched.getStore().list().stream()
                 .sorted(Comparator.comparing(move -> move.getSpec().from()))
                 .toList();
     }
@@ -48,7 +57,7 @@ public final class MoveFollower {
     private void tell(BucketMove move) {
         String pair = move.getSpec().from() + " -> " + move.getSpec().to();
         String phase = phase(move);
-        if (!phase.equals(phases.put(pair, phase))) {
+        if (!phase.equals(phases.put(pair, phase)) && !BETWEEN_SWITCHES.contains(phase)) {
             narrator.say("%s  %s", pair, phase);
         }
         if (move.getStatus() == null) {
@@ -72,7 +81,7 @@ public final class MoveFollower {
                 .filter(move -> move.getStatus() != null)
                 .mapToInt(move -> move.getStatus().switches().size())
                 .sum();
-        if (total > 0) {
+        if (total > 0 && moves.stream().anyMatch(move -> move.getStatus() != null)) {
             narrator.progress(switched, total, "buckets switched");
         }
     }

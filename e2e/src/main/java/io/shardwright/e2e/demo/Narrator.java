@@ -35,6 +35,7 @@ public final class Narrator {
     /** A new chapter. */
     public synchronized void step(String text) {
         closeBar();
+        lastTenth = -1;
         out.printf("%n%s  %s%n", clock(), terminal ? "\033[1m" + text + "\033[0m" : text);
     }
 
@@ -68,7 +69,6 @@ public final class Narrator {
             out.println();
             barOpen = false;
         }
-        lastTenth = -1;
     }
 
     private String clock() {

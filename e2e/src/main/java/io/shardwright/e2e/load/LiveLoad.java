@@ -70,6 +70,9 @@ public final class LiveLoad {
     }
 
     private static boolean writes(RouterProcess router) {
+        if (!router.isRunning()) {
+            throw new IllegalStateException(router.process().evidence());
+        }
         return counters(router).map(counters -> counters.acknowledged() > 0).orElse(false);
     }
 

@@ -88,7 +88,8 @@ public final class LedgerAudit {
     private static Set<Long> allowed(List<LedgerLine> history) {
         Set<Long> values = new TreeSet<>(Set.of(ABSENT));
         for (LedgerLine line : history) {
-            long value = line.entry().kind() == Kind.DELETE ? ABSENT : line.entry().id();
+            long value =
+                    line.entry().kind() == Kind.DELETE ? ABSENT : line.entry().id();
             if (line.outcome() == Outcome.ACKNOWLEDGED) {
                 values.clear();
             }

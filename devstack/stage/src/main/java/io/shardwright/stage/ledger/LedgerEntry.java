@@ -21,7 +21,14 @@ public record LedgerEntry(long id, long tenant, Kind kind, String row, Mode mode
 
     String line() {
         return String.join(
-                "\t", ">", Long.toString(id), Long.toString(tenant), kind.name(), row, mode.name(), Long.toString(intendedMicros));
+                "\t",
+                ">",
+                Long.toString(id),
+                Long.toString(tenant),
+                kind.name(),
+                row,
+                mode.name(),
+                Long.toString(intendedMicros));
     }
 
     static LedgerEntry parse(String[] words) {

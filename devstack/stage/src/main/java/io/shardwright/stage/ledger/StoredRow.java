@@ -6,8 +6,7 @@ import java.util.List;
 
 /** A row of the load as it lies in a database. */
 public record StoredRow(String shard, long tenant, String row, long value) {
-    private static final String ROWS =
-            """
+    private static final String ROWS = """
             SELECT tenant_id, reference, total_cents FROM orders WHERE reference LIKE 'w-%'
             UNION ALL SELECT tenant_id, sku, price_cents FROM order_items WHERE sku LIKE 'w-%'""";
 

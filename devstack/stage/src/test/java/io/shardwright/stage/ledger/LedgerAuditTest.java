@@ -101,7 +101,8 @@ class LedgerAuditTest {
     }
 
     private void wrote(long id, Kind kind, String row, Outcome outcome) {
-        ledger.add(new LedgerLine(new LedgerEntry(id, 7, kind, row, Mode.AUTOCOMMIT, 1_000 * id), outcome, 1_000 * id + 5));
+        ledger.add(new LedgerLine(
+                new LedgerEntry(id, 7, kind, row, Mode.AUTOCOMMIT, 1_000 * id), outcome, 1_000 * id + 5));
     }
 
     private void stored(String shard, String row, long value) {
