@@ -362,10 +362,15 @@ class ControllerRoomIT {
 
         shop.deleteTable();
 
-        eventually("the table", () -> shop.table()
-                .filter(table -> table.getSpec().incarnation() == 2 && table.getSpec().bucketMap().equals(map))
-                .isPresent());
-        assertThat(world.effects()).filteredOn(effect -> effect.startsWith("adopt")).hasSize(4);
+        eventually(
+                "the table",
+                () -> shop.table()
+                        .filter(table -> table.getSpec().incarnation() == 2
+                                && table.getSpec().bucketMap().equals(map))
+                        .isPresent());
+        assertThat(world.effects())
+                .filteredOn(effect -> effect.startsWith("adopt"))
+                .hasSize(4);
     }
 
     private int bucketOf(String shard) {

@@ -39,7 +39,8 @@ public record MoveTask(
             int switchGroup,
             boolean acceptAsyncStandby) {
         public static Limits defaults() {
-            return new Limits(Duration.ofMillis(300), Duration.ofMillis(150), Duration.ofSeconds(2), 64 * 1024, 1, false);
+            return new Limits(
+                    Duration.ofMillis(300), Duration.ofMillis(150), Duration.ofSeconds(2), 64 * 1024, 1, false);
         }
     }
 }

@@ -131,13 +131,15 @@ class LeadershipIT {
     @Test
     void startsWhileTheApiServerIsAwayAndLeadsOnceItIsBack() {
         cluster.plane().killApiServer();
-        try (RunningOperator early = RunningOperator.start(cluster, "early")) {
+        Map<String, String> jsonLogs = Map.of("QUARKUS_LOG_CONSOLE_JSON_ENABLED", "true");
+        try (RunningOperator early = new RunningOperator(cluster, "early", jsonLogs)) {
             early.await("to be alive", () -> early.health("live") == 200);
             early.await("to have tried", () -> early.logged("lease not reached"));
             assertThat(early.health("ready")).isEqualTo(503);
 
             cluster.plane().restartApiServer();
             early.awaitReady().awaitLeading();
+            assertThat(early.log()).contains("\"loggerName\":\"io.shardwright.operator.leadership.Leadership\"");
         } finally {
             cluster.plane().restartApiServer();
         }

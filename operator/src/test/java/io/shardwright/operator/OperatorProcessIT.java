@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableSpec;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -26,8 +27,9 @@ class OperatorProcessIT {
     void publishesATableAndEndsWhenANewerLeaderHasWrittenIt() {
         cluster.forgetLease();
         String namespace = cluster.newNamespace();
+        Map<String, String> foreign = Map.of("SHARDWRIGHT_OF_SOMEBODY_ELSE", "is not our setting");
         try (OneShardCluster shard = new OneShardCluster(cluster, namespace);
-                RunningOperator operator = RunningOperator.start(cluster, "old").awaitLeading()) {
+                RunningOperator operator = new RunningOperator(cluster, "old", foreign).awaitLeading()) {
             shard.declare();
             operator.await("to publish", () -> table(namespace) != null);
             RoutingTable published = table(namespace);

@@ -157,7 +157,12 @@ class MoveStatusGoldenTest {
 
         private static MoverSeat.View view(MoveReport report) {
             return new MoverSeat.View(
-                    report, 0, OptionalLong.empty(), 0, OptionalLong.empty(), report.switches().size());
+                    report,
+                    0,
+                    OptionalLong.empty(),
+                    0,
+                    OptionalLong.empty(),
+                    report.switches().size());
         }
     }
 
@@ -195,7 +200,11 @@ class MoveStatusGoldenTest {
                                         "the end of what is named in blockedBy",
                                         new Blocker("BucketMove", "orders-4", "moves between the same two shards")),
                                 EIGHT));
-        next(life, "02-validating", new Sight(), act(MovePhase.VALIDATING, MoveStep.VALIDATE, "first look at both shards"));
+        next(
+                life,
+                "02-validating",
+                new Sight(),
+                act(MovePhase.VALIDATING, MoveStep.VALIDATE, "first look at both shards"));
         next(
                 life,
                 "03-copying-with-progress",
@@ -233,7 +242,10 @@ class MoveStatusGoldenTest {
                                 new Progress(3000, 3000, 0, 0),
                                 List.of(switched(3)),
                                 Optional.of(new Failure(
-                                        Failure.Kind.SCHEMA_CHANGED, true, "orders has changed", "undo the ALTER TABLE"))),
+                                        Failure.Kind.SCHEMA_CHANGED,
+                                        true,
+                                        "orders has changed",
+                                        "undo the ALTER TABLE"))),
                 wait(MovePhase.BLOCKED, "orders has changed", "undo the ALTER TABLE"));
         next(
                 life,
@@ -244,7 +256,10 @@ class MoveStatusGoldenTest {
                 life,
                 "09-cleaning-up-past-the-point-of-no-return",
                 verified(3, 17).folded(),
-                act(MovePhase.CLEANING_UP, MoveStep.CLEAN_UP, "every live router has routed by the new bucket map for 60 s"));
+                act(
+                        MovePhase.CLEANING_UP,
+                        MoveStep.CLEAN_UP,
+                        "every live router has routed by the new bucket map for 60 s"));
         next(
                 life,
                 "10-succeeded",
@@ -284,7 +299,9 @@ class MoveStatusGoldenTest {
                         .after(aborting)
                         .rows(FenceState.OWNED, FenceState.ABORTED)
                         .status(
-                                new Done(MovePhase.ABORTED, "aborted; the source owns all buckets, nothing is left over"),
+                                new Done(
+                                        MovePhase.ABORTED,
+                                        "aborted; the source owns all buckets, nothing is left over"),
                                 EIGHT.plusSeconds(70)));
         all.put(
                 "partially-moved",

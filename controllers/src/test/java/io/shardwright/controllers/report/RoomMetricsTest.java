@@ -19,7 +19,11 @@ class RoomMetricsTest {
     private final RoomMetrics metrics = new RoomMetrics(registry);
 
     private double gauge(String name, String label, String value) {
-        return registry.get(name).tag("cluster", "orders").tag(label, value).gauge().value();
+        return registry.get(name)
+                .tag("cluster", "orders")
+                .tag(label, value)
+                .gauge()
+                .value();
     }
 
     private static BucketMoveStatus switched(Integer... buckets) {
@@ -61,16 +65,25 @@ class RoomMetricsTest {
         metrics.table("shop", "orders", 7);
         metrics.table("shop", "other", 8);
         assertThat(gauge("shardwright_moves", "phase", "Copying")).isEqualTo(2);
-        assertThat(registry.get("shardwright_routers").tag("role", "worker").tag("state", "acked").gauge().value())
+        assertThat(registry.get("shardwright_routers")
+                        .tag("role", "worker")
+                        .tag("state", "acked")
+                        .gauge()
+                        .value())
                 .isZero();
-        assertThat(registry.get("shardwright_routers").tag("role", "web").tag("state", "behind").gauge().value())
+        assertThat(registry.get("shardwright_routers")
+                        .tag("role", "web")
+                        .tag("state", "behind")
+                        .gauge()
+                        .value())
                 .isEqualTo(1);
 
         metrics.moves("shop", "orders", Map.of());
         assertThat(gauge("shardwright_moves", "phase", "Copying")).isZero();
         metrics.forget("shop", "orders");
 
-        assertThat(registry.getMeters()).singleElement().satisfies(meter -> assertThat(meter.getId().getTag("cluster"))
-                .isEqualTo("other"));
+        assertThat(registry.getMeters())
+                .singleElement()
+                .satisfies(meter -> assertThat(meter.getId().getTag("cluster")).isEqualTo("other"));
     }
 }

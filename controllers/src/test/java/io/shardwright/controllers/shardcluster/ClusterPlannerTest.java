@@ -122,8 +122,7 @@ class ClusterPlannerTest {
         }
 
         Sight failed(ClusterStep step, String message, boolean lasting) {
-            errand = new Errands.State(
-                    Optional.empty(), Optional.of(new Errands.Failure(step, message, lasting, 0)));
+            errand = new Errands.State(Optional.empty(), Optional.of(new Errands.Failure(step, message, lasting, 0)));
             return this;
         }
 
@@ -144,8 +143,8 @@ class ClusterPlannerTest {
         }
 
         ClusterObservation seen() {
-            ShardCluster cluster = Serialization.unmarshal(
-                    SPEC.formatted(suspended, String.join("\n", shards)), ShardCluster.class);
+            ShardCluster cluster =
+                    Serialization.unmarshal(SPEC.formatted(suspended, String.join("\n", shards)), ShardCluster.class);
             cluster.setStatus(stored);
             ClusterTarget target = new ClusterTarget(List.of(), null);
             return new ClusterObservation(
@@ -170,8 +169,7 @@ class ClusterPlannerTest {
 
         ShardClusterStatus status() {
             ClusterObservation seen = seen();
-            return ClusterStatusFactory.status(
-                    seen, ClusterPlanner.plan(seen, 1), Published.of(seen.table()), EIGHT);
+            return ClusterStatusFactory.status(seen, ClusterPlanner.plan(seen, 1), Published.of(seen.table()), EIGHT);
         }
     }
 
@@ -193,10 +191,13 @@ class ClusterPlannerTest {
 
     @Test
     void scansBeforeAnythingIsInstalled() {
-        ClusterPlan.Decision decision = two().sees("ds-0", 0).sees("ds-1", 0).plan().decision();
+        ClusterPlan.Decision decision =
+                two().sees("ds-0", 0).sees("ds-1", 0).plan().decision();
 
-        assertThat(decision).isInstanceOfSatisfying(ClusterPlan.Scan.class, scan -> assertThat(scan.shards())
-                .containsExactly("ds-0", "ds-1"));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        ClusterPlan.Scan.class,
+                        scan -> assertThat(scan.shards()).containsExactly("ds-0", "ds-1"));
     }
 
     @Test
@@ -208,8 +209,12 @@ class ClusterPlannerTest {
                 .plan()
                 .decision();
 
-        assertThat(decision).isInstanceOfSatisfying(ClusterPlan.Adopt.class, adopt -> assertThat(adopt.owners())
-                .isEqualTo(Map.of("ds-0", new TreeSet<>(List.of(1, 2)), "ds-1", new TreeSet<>(List.of(0, 3)))));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        ClusterPlan.Adopt.class,
+                        adopt -> assertThat(adopt.owners())
+                                .isEqualTo(Map.of(
+                                        "ds-0", new TreeSet<>(List.of(1, 2)), "ds-1", new TreeSet<>(List.of(0, 3)))));
     }
 
     @Test
@@ -221,28 +226,35 @@ class ClusterPlannerTest {
                 .plan()
                 .decision();
 
-        assertThat(decision).isInstanceOfSatisfying(ClusterPlan.Adopt.class, adopt -> assertThat(adopt.owners())
-                .isEqualTo(Map.of("ds-1", new TreeSet<>(List.of(2, 3)))));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        ClusterPlan.Adopt.class,
+                        adopt -> assertThat(adopt.owners()).isEqualTo(Map.of("ds-1", new TreeSet<>(List.of(2, 3)))));
     }
 
     @Test
     void writesNoOwnershipWhereATableOnceNamedAnOwner() {
-        ClusterPlan.Decision decision =
-                two().sees("ds-0", 1, 0, 1).sees("ds-1", 1, 3).table(published()).plan().decision();
+        ClusterPlan.Decision decision = two().sees("ds-0", 1, 0, 1)
+                .sees("ds-1", 1, 3)
+                .table(published())
+                .plan()
+                .decision();
 
         assertThat(decision)
-                .isInstanceOfSatisfying(ClusterPlan.Refuse.class, refuse -> assertThat(refuse.reason())
-                        .isEqualTo(Reason.OWNERSHIP_UNKNOWN));
+                .isInstanceOfSatisfying(
+                        ClusterPlan.Refuse.class,
+                        refuse -> assertThat(refuse.reason()).isEqualTo(Reason.OWNERSHIP_UNKNOWN));
     }
 
     @Test
     void aNewShardIsScannedThenFencedAndGetsNoOwnership() {
         Sight third = guarded().declared("ds-2").sees("ds-2", 0).table(published());
         assertThat(third.plan().decision())
-                .isEqualTo(new ClusterPlan.Scan(
-                        new TreeSet<>(List.of("ds-2")), ClusterPlanner.doing(ClusterStep.SCAN)));
+                .isEqualTo(
+                        new ClusterPlan.Scan(new TreeSet<>(List.of("ds-2")), ClusterPlanner.doing(ClusterStep.SCAN)));
 
-        ClusterPlan.Decision decision = third.rows("ds-2", Map.of(), Map.of()).plan().decision();
+        ClusterPlan.Decision decision =
+                third.rows("ds-2", Map.of(), Map.of()).plan().decision();
 
         assertThat(decision).isInstanceOf(ClusterPlan.InstallFence.class);
         assertThat(((ClusterPlan.InstallFence) decision).shards()).containsExactly("ds-2");
@@ -269,7 +281,8 @@ class ClusterPlannerTest {
         List<Problem> damaged = List.of(new Problem(Problem.Kind.FENCE_DAMAGED, "a trigger is disabled"));
         Map<Integer, FenceRow> fence =
                 Map.of(2, row(2, FenceState.OWNED, 1, "ds-1"), 3, row(3, FenceState.OWNED, 1, "ds-1"));
-        Sight sight = two().sees("ds-0", 1, 0, 1).sees("ds-1", 1, fence, damaged).table(published());
+        Sight sight =
+                two().sees("ds-0", 1, 0, 1).sees("ds-1", 1, fence, damaged).table(published());
 
         assertThat(sight.plan().decision()).isInstanceOf(ClusterPlan.InstallFence.class);
         assertThat(sight.moving(0).plan().decision()).isInstanceOf(ClusterPlan.Wait.class);
@@ -277,9 +290,10 @@ class ClusterPlannerTest {
 
     @Test
     void aBucketBetweenTwoOwnersIsItsMovesAffair() {
-        Map<Integer, FenceRow> fence = Map.of(
-                0, row(0, FenceState.MOVED, 2, "ds-1"), 1, row(1, FenceState.OWNED, 1, "ds-0"));
-        Sight sight = two().sees("ds-0", 1, fence, List.of()).sees("ds-1", 1, 2, 3).table(published());
+        Map<Integer, FenceRow> fence =
+                Map.of(0, row(0, FenceState.MOVED, 2, "ds-1"), 1, row(1, FenceState.OWNED, 1, "ds-0"));
+        Sight sight =
+                two().sees("ds-0", 1, fence, List.of()).sees("ds-1", 1, 2, 3).table(published());
 
         assertThat(sight.plan().decision()).isInstanceOf(ClusterPlan.Refuse.class);
         assertThat(sight.moving(0).plan().decision()).isEqualTo(new ClusterPlan.Guarded());
@@ -287,13 +301,15 @@ class ClusterPlannerTest {
 
     @Test
     void theTableFollowsAHigherEpochButNeverAnOlderSight() {
-        Map<Integer, FenceRow> gone = Map.of(
-                0, row(0, FenceState.MOVED, 2, "ds-1"), 1, row(1, FenceState.OWNED, 1, "ds-0"));
+        Map<Integer, FenceRow> gone =
+                Map.of(0, row(0, FenceState.MOVED, 2, "ds-1"), 1, row(1, FenceState.OWNED, 1, "ds-0"));
         Map<Integer, FenceRow> came = Map.of(
                 0, row(0, FenceState.OWNED, 2, "ds-1"),
                 2, row(2, FenceState.OWNED, 1, "ds-1"),
                 3, row(3, FenceState.OWNED, 1, "ds-1"));
-        Sight moved = two().sees("ds-0", 1, gone, List.of()).sees("ds-1", 1, came, List.of()).table(published());
+        Sight moved = two().sees("ds-0", 1, gone, List.of())
+                .sees("ds-1", 1, came, List.of())
+                .table(published());
         RoutingTable folded = TableEdits.next(moved.plan().table().orElseThrow().apply(published()));
         assertThat(folded.bucketMap().encode()).isEqualTo("ds-1*1,ds-0*1,ds-1*2");
 
@@ -303,11 +319,13 @@ class ClusterPlannerTest {
 
     @Test
     void twoShardsOnOneServerAreRefused() {
-        Sight sight = new Sight().shard("ds-0", "db", 100).shard("ds-1", "db", 100).notLookedAt();
+        Sight sight =
+                new Sight().shard("ds-0", "db", 100).shard("ds-1", "db", 100).notLookedAt();
 
         assertThat(sight.plan().decision())
-                .isInstanceOfSatisfying(ClusterPlan.Refuse.class, refuse -> assertThat(refuse.reason())
-                        .isEqualTo(Reason.DUPLICATE_ENDPOINT));
+                .isInstanceOfSatisfying(
+                        ClusterPlan.Refuse.class,
+                        refuse -> assertThat(refuse.reason()).isEqualTo(Reason.DUPLICATE_ENDPOINT));
     }
 
     private static Map<String, Sight> scenarios() {
@@ -329,7 +347,9 @@ class ClusterPlannerTest {
                         .table(published())
                         .after(guarded().table(published()).status()));
         all.put("moving", guarded().table(published()).moving(0));
-        all.put("suspended-before-adoption", two().sees("ds-0", 0).sees("ds-1", 0).suspended());
+        all.put(
+                "suspended-before-adoption",
+                two().sees("ds-0", 0).sees("ds-1", 0).suspended());
         all.put(
                 "draining",
                 new Sight()

@@ -84,8 +84,8 @@ class PolicyPlannerTest {
             ShardPolicy policy = policy("orders");
             ShardPolicy inForce = older == null ? policy : policy(older);
             Optional<ShardCluster> found = cluster ? Optional.of(cluster()) : Optional.empty();
-            Optional<PlanInputs> inputs = found.map(one -> ClusterSchemas.planInputs(
-                    one, RunLengthMap.parse(owners, 8, owner -> owner)));
+            Optional<PlanInputs> inputs =
+                    found.map(one -> ClusterSchemas.planInputs(one, RunLengthMap.parse(owners, 8, owner -> owner)));
             return new PolicyObservation(policy, inForce, found, inputs, moves, hash -> known);
         }
 
@@ -141,10 +141,7 @@ class PolicyPlannerTest {
 
     private static Sight running() {
         Sight approved = proposed().approved(plan().hash());
-        return new Sight()
-                .approved(plan().hash())
-                .after(approved.status())
-                .moves(plan(), MovePhase.COPYING);
+        return new Sight().approved(plan().hash()).after(approved.status()).moves(plan(), MovePhase.COPYING);
     }
 
     @Test
@@ -181,7 +178,10 @@ class PolicyPlannerTest {
     void anApprovedPlanWaitsForMovesThatAreNotItsOwn() {
         Plan other = new Plan("e".repeat(64), null, plan().moves(), null, null, null, null, null);
 
-        PolicyPlan plan = proposed().approved(plan().hash()).moves(other, MovePhase.COPYING).plan();
+        PolicyPlan plan = proposed()
+                .approved(plan().hash())
+                .moves(other, MovePhase.COPYING)
+                .plan();
 
         assertThat(plan.create()).isFalse();
         assertThat(plan.approved().orElseThrow().message()).contains("waits for the end of BucketMove orders-eeeeeeee");
@@ -190,7 +190,14 @@ class PolicyPlannerTest {
     @Test
     void theMovesOfThePlanAreNoDriftButAnythingElseIs() {
         String half = "ds-0*3,ds-2*1,ds-1*4";
-        assertThat(running().owners(half).plan().approved().orElseThrow().reason().wire()).isEqualTo("Approved");
+        assertThat(running()
+                        .owners(half)
+                        .plan()
+                        .approved()
+                        .orElseThrow()
+                        .reason()
+                        .wire())
+                .isEqualTo("Approved");
 
         Sight drifted = running().owners(half).shards(4);
         drifted.moves.forEach(move -> move.setStatus(null));
@@ -233,7 +240,8 @@ class PolicyPlannerTest {
     Stream<DynamicTest> saysWhatIsSeenAndWhatToDo() {
         return scenarios().entrySet().stream()
                 .map(one -> DynamicTest.dynamicTest(
-                        one.getKey(), () -> GOLDEN.check(one.getKey(), one.getValue().status())));
+                        one.getKey(),
+                        () -> GOLDEN.check(one.getKey(), one.getValue().status())));
     }
 
     @Test

@@ -17,25 +17,35 @@ public final class Claims {
 
     public static List<String> broken(DemoReport report, MainJobResult result, Stage stage) {
         var claims = new Claims();
-        var fiveEach = Map.of("ds-0", MOVED_FROM_EACH, "ds-1", MOVED_FROM_EACH, "ds-2", MOVED_FROM_EACH, "ds-3", MOVED_FROM_EACH);
-        claims.holds(report.movedBuckets() == 20 && report.movedFrom().equals(fiveEach),
+        var fiveEach = Map.of(
+                "ds-0", MOVED_FROM_EACH, "ds-1", MOVED_FROM_EACH, "ds-2", MOVED_FROM_EACH, "ds-3", MOVED_FROM_EACH);
+        claims.holds(
+                report.movedBuckets() == 20 && report.movedFrom().equals(fiveEach),
                 "exactly 20 buckets moved, 5 from each shard, by the fence rows: " + report.movedFrom());
-        claims.holds(stage.truth().owned().get("ds-4").size() == 20,
-                "ds-4 owns 20 buckets by its own fence: " + stage.truth().owned().get("ds-4"));
-        claims.holds(report.switches().size() == 20, "20 switches are recorded: " + report.switches().size());
-        claims.holds(report.writes().acknowledged() > 0 && report.writes().lost() == 0, "no acknowledged write is lost");
+        claims.holds(
+                stage.truth().owned().get("ds-4").size() == 20,
+                "ds-4 owns 20 buckets by its own fence: "
+                        + stage.truth().owned().get("ds-4"));
+        claims.holds(
+                report.switches().size() == 20,
+                "20 switches are recorded: " + report.switches().size());
+        claims.holds(
+                report.writes().acknowledged() > 0 && report.writes().lost() == 0, "no acknowledged write is lost");
         claims.holds(report.writes().duplicated() == 0, "no row is there twice");
         claims.holds(result.audit().refusedFound() == 0, "no refused write is there");
         result.audit().findings().forEach(finding -> claims.holds(false, "the audit found: " + finding));
-        claims.holds(report.writesPerMovedBucket().min() >= WRITES_PER_BUCKET,
+        claims.holds(
+                report.writesPerMovedBucket().min() >= WRITES_PER_BUCKET,
                 "at least 20 acknowledged writes in each moved bucket while it moved: "
                         + report.writesPerMovedBucket().min());
         claims.holds(
                 result.counters().applicationErrors().total() == 0,
                 "the application saw no error: " + result.counters().applicationErrors());
-        claims.holds(result.ownerSamples() > 0 && result.twoOwners().isEmpty(),
+        claims.holds(
+                result.ownerSamples() > 0 && result.twoOwners().isEmpty(),
                 "no bucket ever had two owners: " + result.twoOwners());
-        claims.holds(result.leftovers().isEmpty(), "no slot, record, session or foreign row is left: " + result.leftovers());
+        claims.holds(
+                result.leftovers().isEmpty(), "no slot, record, session or foreign row is left: " + result.leftovers());
         List<AuditLog.Entry> forbidden = stage.operatorForbidden();
         claims.holds(forbidden.isEmpty(), "the API server refused nothing to the operator: " + forbidden);
         return List.copyOf(claims.broken);

@@ -7,8 +7,7 @@ import java.util.List;
 
 /** {@code make demo}: the main job, told while it runs; exit code 0 only if everything that it claims holds. */
 public final class Demo {
-    private static final String HELP =
-            """
+    private static final String HELP = """
             usage: make demo
 
             Starts an embedded stack (etcd, kube-apiserver, five PostgreSQL servers), installs the shipped manifests,

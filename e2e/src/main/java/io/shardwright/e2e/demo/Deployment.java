@@ -30,7 +30,9 @@ final class Deployment implements AutoCloseable {
     private synchronized void ended() {
         if (!closed) {
             restarts.incrementAndGet();
-            narrator.say("the operator ended with %s; its Deployment starts it again", operator.exitCode().orElse(-1));
+            narrator.say(
+                    "the operator ended with %s; its Deployment starts it again",
+                    operator.exitCode().orElse(-1));
             operator.start();
             watch();
         }

@@ -45,11 +45,14 @@ public final class MainJob {
             load = startLoad();
             addShard();
             plan = proposedPlan();
-            load.aimAt(plan.moves().stream().flatMap(move -> move.buckets().stream()).toList());
+            load.aimAt(plan.moves().stream()
+                    .flatMap(move -> move.buckets().stream())
+                    .toList());
             narrator.say("from now on half of the writes go to these buckets");
             approve(plan);
             narrator.step("follow the moves; the application goes on writing");
-            moves = new MoveFollower(stage, ShopTopology.NAMESPACE, narrator).follow(plan.moves().size(), MOVE_LIMIT);
+            moves = new MoveFollower(stage, ShopTopology.NAMESPACE, narrator)
+                    .follow(plan.moves().size(), MOVE_LIMIT);
             narrator.step("stop the application and count");
             load.stop();
             owners = watch;
@@ -62,11 +65,17 @@ public final class MainJob {
     public void install() {
         narrator.step("start the operator under its shipped ServiceAccount and roles");
         stage.startOperator();
-        narrator.step("kubectl apply: ShardCluster with four shards, ShardPolicy; nothing moves, the placement is adopted");
+        narrator.step(
+                "kubectl apply: ShardCluster with four shards, ShardPolicy; nothing moves, the placement is adopted");
         stage.applyTopology(4).orThrow();
         stage.apply(policy()).orThrow();
         awaitReady();
-        narrator.say("%s", stage.people().engineer().run("get", "shardwright", "-n", ShopTopology.NAMESPACE).orThrow());
+        narrator.say(
+                "%s",
+                stage.people()
+                        .engineer()
+                        .run("get", "shardwright", "-n", ShopTopology.NAMESPACE)
+                        .orThrow());
     }
 
     private String policy() {
@@ -109,10 +118,14 @@ public final class MainJob {
 
     private ShardPolicyStatus.Plan proposedPlan() {
         narrator.step("the plan that the operator proposes");
-        stage.await("a plan in the ShardPolicy's status", PLAN_LIMIT, () -> plan() != null && !plan().moves().isEmpty());
+        stage.await(
+                "a plan in the ShardPolicy's status",
+                PLAN_LIMIT,
+                () -> plan() != null && !plan().moves().isEmpty());
         ShardPolicyStatus.Plan plan = plan();
         plan.moves().forEach(move -> narrator.say("%s -> %s: buckets %s", move.from(), move.to(), move.buckets()));
-        narrator.say("moves %s of all buckets, at least %s have to; imbalance %s -> %s",
+        narrator.say(
+                "moves %s of all buckets, at least %s have to; imbalance %s -> %s",
                 plan.movedShare(), plan.lowerBound(), plan.imbalanceBefore(), plan.imbalanceAfter());
         return plan;
     }

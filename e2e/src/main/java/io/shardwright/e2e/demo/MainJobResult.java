@@ -155,13 +155,16 @@ public final class MainJobResult {
         return longest;
     }
 
+    /** A status keeps the last transitions only; where the wanted one is gone the window begins at the oldest that is left. */
     private static Instant entered(BucketMove move, String phase) {
-        return move.getStatus().history().stream()
+        var history = move.getStatus().history();
+        return history.stream()
                 .filter(transition -> transition.to().equals(phase))
-                .map(transition -> Instant.parse(transition.at()))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(
-                        move.getMetadata().getName() + " never was " + phase + ": " + move.getStatus().history()));
+                .or(() -> history.stream().findFirst())
+                .map(transition -> Instant.parse(transition.at()))
+                .orElseThrow(() ->
+                        new IllegalStateException(move.getMetadata().getName() + " has no history: it never began"));
     }
 
     private static Instant ended(BucketMove move) {

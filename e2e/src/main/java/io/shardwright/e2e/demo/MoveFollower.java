@@ -65,7 +65,8 @@ public final class MoveFollower {
         }
         for (BucketMoveStatus.Switch one : move.getStatus().switches()) {
             if (told.add(pair + one.bucket())) {
-                narrator.say("%s  bucket %d switched: writers waited %.1f ms (predicted %.1f)",
+                narrator.say(
+                        "%s  bucket %d switched: writers waited %.1f ms (predicted %.1f)",
                         pair, one.bucket(), one.actualMs(), one.predictedMs());
             }
         }
@@ -76,7 +77,8 @@ public final class MoveFollower {
     }
 
     private void bar(List<BucketMove> moves) {
-        int total = moves.stream().mapToInt(move -> move.getSpec().buckets().size()).sum();
+        int total =
+                moves.stream().mapToInt(move -> move.getSpec().buckets().size()).sum();
         int switched = moves.stream()
                 .filter(move -> move.getStatus() != null)
                 .mapToInt(move -> move.getStatus().switches().size())

@@ -15,7 +15,8 @@ public final class Play {
 
     public static void main(String[] args) throws Exception {
         if (List.of(args).contains("-h") || List.of(args).contains("--help")) {
-            System.out.println("usage: make play\n\nLeaves the stage of the demo up and prints what to try. Ctrl-C ends it.");
+            System.out.println(
+                    "usage: make play\n\nLeaves the stage of the demo up and prints what to try. Ctrl-C ends it.");
             return;
         }
         var narrator = Narrator.standard();
@@ -58,11 +59,14 @@ public final class Play {
         narrator.say("kubectl -n shop get shardwright");
         narrator.say("kubectl apply -f %s", five);
         narrator.say("kubectl -n shop get shp orders -o jsonpath='{.status.plan.hash}'");
-        narrator.say("kubectl -n shop patch shp orders --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"<hash>\"}}}'");
+        narrator.say(
+                "kubectl -n shop patch shp orders --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"<hash>\"}}}'");
         narrator.say("kubectl -n shop get bm -w");
         narrator.say("kubectl -n shop describe shc orders");
         for (var shard : stage.databases().all()) {
-            narrator.say("# %s is postgresql://127.0.0.1:%d/shop", shard.name(), shard.server().port());
+            narrator.say(
+                    "# %s is postgresql://127.0.0.1:%d/shop",
+                    shard.name(), shard.server().port());
         }
         narrator.say("Ctrl-C ends it and leaves nothing behind");
     }

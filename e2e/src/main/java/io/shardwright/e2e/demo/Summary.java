@@ -13,22 +13,38 @@ final class Summary {
     static void tell(Narrator narrator, DemoReport report, List<String> broken, Path file) {
         narrator.step("summary");
         narrator.say("buckets moved     %d  %s", report.movedBuckets(), report.movedFrom());
-        narrator.say("writes            %d acknowledged, %d lost, %d duplicated, %d refused, %d unknown",
-                report.writes().acknowledged(), report.writes().lost(), report.writes().duplicated(),
-                report.writes().refused(), report.writes().unknown());
-        narrator.say("in a moved bucket at least %d acknowledged writes while it moved",
+        narrator.say(
+                "writes            %d acknowledged, %d lost, %d duplicated, %d refused, %d unknown",
+                report.writes().acknowledged(),
+                report.writes().lost(),
+                report.writes().duplicated(),
+                report.writes().refused(),
+                report.writes().unknown());
+        narrator.say(
+                "in a moved bucket at least %d acknowledged writes while it moved",
                 report.writesPerMovedBucket().min());
-        narrator.say("application       %d errors in autocommit, %d in transactions; %d replays it never saw",
-                report.applicationErrors().autocommit(), report.applicationErrors().transaction(), report.replays());
-        narrator.say("write hold        p50 %.1f ms, p95 %.1f ms, max %.1f ms; prediction off by p50 %.1f ms, max %.1f ms",
-                report.holdMs().p50(), report.holdMs().p95(), report.holdMs().max(),
-                report.predictionErrorMs().p50(), report.predictionErrorMs().max());
+        narrator.say(
+                "application       %d errors in autocommit, %d in transactions; %d replays it never saw",
+                report.applicationErrors().autocommit(),
+                report.applicationErrors().transaction(),
+                report.replays());
+        narrator.say(
+                "write hold        p50 %.1f ms, p95 %.1f ms, max %.1f ms; prediction off by p50 %.1f ms, max %.1f ms",
+                report.holdMs().p50(),
+                report.holdMs().p95(),
+                report.holdMs().max(),
+                report.predictionErrorMs().p50(),
+                report.predictionErrorMs().max());
         DemoReport.Quantiles wait = report.longestClientWaitMs();
-        narrator.say("longest wait      p50 %s, p95 %s, max %s per moved bucket",
-                beside(wait.p50(), WAIT_GOAL.p50()), beside(wait.p95(), WAIT_GOAL.p95()), beside(wait.max(), WAIT_GOAL.max()));
+        narrator.say(
+                "longest wait      p50 %s, p95 %s, max %s per moved bucket",
+                beside(wait.p50(), WAIT_GOAL.p50()),
+                beside(wait.p95(), WAIT_GOAL.p95()),
+                beside(wait.max(), WAIT_GOAL.max()));
         narrator.say("report            %s", file);
         broken.forEach(claim -> narrator.say("DOES NOT HOLD     %s", claim));
-        narrator.say(broken.isEmpty() ? "everything that this demo claims holds" : "%d claims do not hold", broken.size());
+        narrator.say(
+                broken.isEmpty() ? "everything that this demo claims holds" : "%d claims do not hold", broken.size());
     }
 
     private static String beside(double value, double goal) {

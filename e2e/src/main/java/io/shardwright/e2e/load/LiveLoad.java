@@ -55,7 +55,10 @@ public final class LiveLoad {
         for (int i = 0; i < shape.webs(); i++) {
             load.add("orders-web-" + i, Role.WEB);
         }
-        stage.await("every router to write", START_LIMIT, () -> load.routers.stream().allMatch(LiveLoad::writes));
+        stage.await(
+                "every router to write",
+                START_LIMIT,
+                () -> load.routers.stream().allMatch(LiveLoad::writes));
         return load;
     }
 
@@ -94,18 +97,24 @@ public final class LiveLoad {
     }
 
     public RouterProcess router(String name) {
-        return routers.stream().filter(router -> router.name().equals(name)).findFirst().orElseThrow();
+        return routers.stream()
+                .filter(router -> router.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Stops all processes in good order; those that were killed or frozen before are left as they are. */
     public void stop() {
-        routers.stream().filter(RouterProcess::isRunning).forEach(router -> router.process().terminate(STOP_LIMIT));
+        routers.stream()
+                .filter(RouterProcess::isRunning)
+                .forEach(router -> router.process().terminate(STOP_LIMIT));
     }
 
     /** Every operation of every process. */
     public List<LedgerLine> ledger() {
-        return LedgerReader.read(
-                routers.stream().map(router -> router.directory().resolve("ledger.tsv")).toList());
+        return LedgerReader.read(routers.stream()
+                .map(router -> router.directory().resolve("ledger.tsv"))
+                .toList());
     }
 
     /** The counters of all processes together. */
@@ -118,9 +127,7 @@ public final class LiveLoad {
     private static Optional<Counters> counters(RouterProcess router) {
         Path file = router.directory().resolve("workload.json");
         try {
-            return Files.exists(file)
-                    ? Optional.of(JSON.readValue(file.toFile(), Counters.class))
-                    : Optional.empty();
+            return Files.exists(file) ? Optional.of(JSON.readValue(file.toFile(), Counters.class)) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty(); // it is being replaced: the next look sees it
         }

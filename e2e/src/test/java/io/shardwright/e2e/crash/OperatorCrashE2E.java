@@ -35,7 +35,8 @@ class OperatorCrashE2E {
 
     @Test
     void theOperatorDiesInEachPhaseAndTheMoveEndsAsIfItHadNot() {
-        try (Stage stage = Stage.builder().layout(new ShopLayout(16, 2, 4, 10)).spares(0).start()) {
+        try (Stage stage =
+                Stage.builder().layout(new ShopLayout(16, 2, 4, 10)).spares(0).start()) {
             // given a live shop and an operator that can be stopped at a step
             var shop = new Shop(stage);
             var site = new CrashSite(stage, directory);
@@ -61,7 +62,9 @@ class OperatorCrashE2E {
             assertThat(audit.findings()).isEmpty();
             assertThat(audit.acknowledged()).isPositive();
             assertThat(stage.truth().leftovers(ShardDatabase.DATABASE)).isEmpty();
-            assertThat(site.trace()).filteredOn(line -> line.startsWith("paused ")).hasSize(DEATHS.size());
+            assertThat(site.trace())
+                    .filteredOn(line -> line.startsWith("paused "))
+                    .hasSize(DEATHS.size());
         }
     }
 }

@@ -37,9 +37,10 @@ public final class Shop {
     }
 
     public void awaitReady() {
-        stage.await("the ShardCluster to be Ready", SOON, () -> condition("Ready")
-                .map(Condition::isTrue)
-                .orElse(false));
+        stage.await(
+                "the ShardCluster to be Ready",
+                SOON,
+                () -> condition("Ready").map(Condition::isTrue).orElse(false));
     }
 
     public Optional<Condition> condition(String type) {
@@ -53,20 +54,18 @@ public final class Shop {
 
     /** {@code kubectl apply} of a move made by hand. */
     public void move(String name, String from, String to, int... buckets) {
-        stage.apply(
-                        """
+        stage.apply("""
                         apiVersion: shardwright.io/v1alpha1
                         kind: BucketMove
                         metadata: {name: %s, namespace: %s}
                         spec: {clusterRef: {name: %s}, from: %s, to: %s, buckets: %s}
-                        """
-                                .formatted(
-                                        name,
-                                        ShopTopology.NAMESPACE,
-                                        ShopTopology.CLUSTER,
-                                        from,
-                                        to,
-                                        java.util.Arrays.toString(buckets)))
+                        """.formatted(
+                                name,
+                                ShopTopology.NAMESPACE,
+                                ShopTopology.CLUSTER,
+                                from,
+                                to,
+                                java.util.Arrays.toString(buckets)))
                 .orThrow();
     }
 
@@ -80,14 +79,18 @@ public final class Shop {
 
     public String phase(String move) {
         BucketMove object = move(move);
-        return object == null || object.getStatus() == null || object.getStatus().phase() == null
+        return object == null
+                        || object.getStatus() == null
+                        || object.getStatus().phase() == null
                 ? ""
                 : object.getStatus().phase();
     }
 
     public void awaitPhase(String move, Duration limit, String... phases) {
-        stage.await(move + " to be " + String.join(" or ", phases), limit, () -> List.of(phases)
-                .contains(phase(move)));
+        stage.await(
+                move + " to be " + String.join(" or ", phases),
+                limit,
+                () -> List.of(phases).contains(phase(move)));
     }
 
     public boolean isTrue(String move, String condition) {

@@ -16,7 +16,8 @@ class FiveShardsE2E {
     @Test
     void movesExactlyTwentyBucketsUnderLoadAndLosesNothing() {
         // given four shards with data
-        try (Stage stage = Stage.builder().layout(new ShopLayout(100, 4, 4, 10)).spares(1).start()) {
+        try (Stage stage =
+                Stage.builder().layout(new ShopLayout(100, 4, 4, 10)).spares(1).start()) {
             // when a fifth is added, its plan approved, and the moves have ended
             MainJobResult result = new MainJob(stage, new Narrator(System.out, false)).run();
             // then everything that the demo claims holds

@@ -89,8 +89,10 @@ class LyingClusterE2E {
         // and nothing was installed, and no row touched
         assertThat(contents()).isEqualTo(before);
         for (var shard : stage.databases().all()) {
-            assertThat(shard.query("SELECT 1 FROM pg_namespace WHERE nspname = 'shardwright'")).isEmpty();
-            assertThat(shard.query("SELECT 1 FROM pg_trigger WHERE tgname LIKE '%shardwright%'")).isEmpty();
+            assertThat(shard.query("SELECT 1 FROM pg_namespace WHERE nspname = 'shardwright'"))
+                    .isEmpty();
+            assertThat(shard.query("SELECT 1 FROM pg_trigger WHERE tgname LIKE '%shardwright%'"))
+                    .isEmpty();
         }
 
         // and when it is mended the cluster becomes Ready without further ado
@@ -106,10 +108,13 @@ class LyingClusterE2E {
         stage.shard("ds-1").server().freeze();
         try {
             stage.applyTopology(2).orThrow();
-            stage.await("UnreachableShard in Reachable", LIMIT, () -> shop.condition("Reachable")
-                    .map(condition -> condition.reason().equals("UnreachableShard")
-                            && condition.message().contains("ds-1"))
-                    .orElse(false));
+            stage.await(
+                    "UnreachableShard in Reachable",
+                    LIMIT,
+                    () -> shop.condition("Reachable")
+                            .map(condition -> condition.reason().equals("UnreachableShard")
+                                    && condition.message().contains("ds-1"))
+                            .orElse(false));
         } finally {
             stage.shard("ds-1").server().thaw();
         }
@@ -121,7 +126,8 @@ class LyingClusterE2E {
 
     @AfterEach
     void removeTheCluster() {
-        shop.kubectl("-n", ShopTopology.NAMESPACE, "delete", "shardcluster", ShopTopology.CLUSTER, "--ignore-not-found");
+        shop.kubectl(
+                "-n", ShopTopology.NAMESPACE, "delete", "shardcluster", ShopTopology.CLUSTER, "--ignore-not-found");
     }
 
     @AfterAll
@@ -131,7 +137,8 @@ class LyingClusterE2E {
 
     private boolean says(Lie lie) {
         return shop.condition(lie.condition())
-                .map(condition -> condition.status().equals("False") && condition.reason().equals(lie.reason()))
+                .map(condition ->
+                        condition.status().equals("False") && condition.reason().equals(lie.reason()))
                 .orElse(false);
     }
 
@@ -145,12 +152,15 @@ class LyingClusterE2E {
         var text = new StringBuilder();
         for (var shard : stage.databases().all()) {
             for (String table : List.of("orders", "order_items", "order_items_gone")) {
-                if (shard.query("SELECT to_regclass('" + table + "') IS NOT NULL").get(0).get(0).equals("t")) {
-                    text.append(shard.query("SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM " + table + " t"));
+                if (shard.query("SELECT to_regclass('" + table + "') IS NOT NULL")
+                        .get(0)
+                        .get(0)
+                        .equals("t")) {
+                    text.append(
+                            shard.query("SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM " + table + " t"));
                 }
             }
         }
         return text.toString();
     }
-
 }

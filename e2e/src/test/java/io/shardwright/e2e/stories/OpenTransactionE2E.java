@@ -40,7 +40,11 @@ class OpenTransactionE2E {
             open.stage().await("the session to be named", Shop.SOON, () -> named(shop));
             assertThat(shop.owner(BUCKET)).isEqualTo("ds-0");
             writer.commit();
-            open.stage().await("the bucket to be switched", Duration.ofSeconds(90), () -> shop.isTrue("open", "WritesSwitched"));
+            open.stage()
+                    .await(
+                            "the bucket to be switched",
+                            Duration.ofSeconds(90),
+                            () -> shop.isTrue("open", "WritesSwitched"));
 
             // and its row is on the new owner
             assertThat(open.stage().shard("ds-1").query("SELECT 1 FROM orders WHERE reference = 'open'"))
@@ -48,7 +52,8 @@ class OpenTransactionE2E {
             // while the one that had only read is refused as soon as it writes
             SQLException refusal = catchThrowableOfType(
                     SQLException.class,
-                    () -> read.execute("INSERT INTO orders (tenant_id, reference) VALUES (" + tenant + ", 'too late')"));
+                    () -> read.execute(
+                            "INSERT INTO orders (tenant_id, reference) VALUES (" + tenant + ", 'too late')"));
             assertThat(refusal.getSQLState()).isEqualTo("SH409");
         }
     }
@@ -56,7 +61,8 @@ class OpenTransactionE2E {
     private static boolean named(Shop shop) {
         var status = shop.move("open").getStatus();
         return status != null
-                && status.blockedBy().stream().anyMatch(blocker -> blocker.toString().contains("open-writer"));
+                && status.blockedBy().stream()
+                        .anyMatch(blocker -> blocker.toString().contains("open-writer"));
     }
 
     private static Connection application(TwoShardShop.Open open) throws SQLException {

@@ -34,8 +34,10 @@ class StaleWriterE2E {
         // then any tool that writes to the old owner is refused
         try (Connection old = application(open, "ds-0");
                 Statement statement = old.createStatement()) {
-            assertThat(rows(statement, "SELECT count(*) FROM orders WHERE " + order)).isEqualTo(1);
-            refused(() -> statement.execute("INSERT INTO orders (tenant_id, reference) VALUES (" + tenant + ", 'stale')"));
+            assertThat(rows(statement, "SELECT count(*) FROM orders WHERE " + order))
+                    .isEqualTo(1);
+            refused(() ->
+                    statement.execute("INSERT INTO orders (tenant_id, reference) VALUES (" + tenant + ", 'stale')"));
             refused(() -> statement.execute("UPDATE orders SET total_cents = 1 WHERE " + order));
             refused(() -> statement.execute("DELETE FROM order_items WHERE tenant_id = " + tenant));
             refused(() -> statement.execute("SELECT shardwright.enter(" + BUCKET + ", '" + tenant + "', NULL)"));
@@ -51,7 +53,8 @@ class StaleWriterE2E {
             assertThat(truncate.getSQLState()).isEqualTo("0A000");
         }
         // and nothing of it is there
-        assertThat(open.stage().shard("ds-0").query("SELECT 1 FROM orders WHERE reference = 'stale'")).isEmpty();
+        assertThat(open.stage().shard("ds-0").query("SELECT 1 FROM orders WHERE reference = 'stale'"))
+                .isEmpty();
     }
 
     private static Connection application(TwoShardShop.Open open, String shard) throws SQLException {

@@ -7,6 +7,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
@@ -15,8 +16,10 @@ import org.jboss.logging.Logger;
  */
 public final class Doorkeeper {
     private static final Logger LOG = Logger.getLogger(Doorkeeper.class);
-    /** So many strangers at once make the API server work for us; more wait at the door of another replica. */
+    /** So many newcomers at once make the API server work for us; more wait a little, then try another replica. */
     private static final int REVIEWS_AT_ONCE = 16;
+
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
     private static final int LONGEST_TOKEN = 8_192;
 
@@ -64,7 +67,7 @@ public final class Doorkeeper {
     }
 
     private Admission ask(String token, ClusterKey cluster) {
-        if (!reviewing.tryAcquire()) {
+        if (!mayReview()) {
             return new Admission.Unknown("too many tokens are being checked, try again");
         }
         try {
@@ -85,6 +88,15 @@ public final class Doorkeeper {
             return new Admission.Unknown("the token cannot be checked now");
         } finally {
             reviewing.release();
+        }
+    }
+
+    private boolean mayReview() {
+        try {
+            return reviewing.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -86,8 +86,12 @@ final class Wiring {
             MeterRegistry metrics,
             ProcessEnd end) {
         Metrics frameworkMetrics = MicrometerMetrics.withoutPerResourceMetrics(metrics);
-        return new Controllers(
+        Controllers controllers = new Controllers(
                 room, movers, new Reconciling(ClientProxy.unwrap(client), room.reconcilers(), frameworkMetrics, end));
+        Gauge.builder("shardwright.reconciling", controllers, running -> running.started() ? 1 : 0)
+                .description("1 on the leader once its caches are filled")
+                .register(metrics);
+        return controllers;
     }
 
     @Produces

@@ -32,12 +32,16 @@ class FenceCrashIT {
                     Other owner = new Other(before, before.app())) {
                 mover.run(Other.fenceOff(42));
                 mover.run("SET statement_timeout = '200ms'");
-                assertThat(Refusal.of(() -> mover.run(Other.fenceOff(17))).sqlState()).isEqualTo("57014");
+                assertThat(Refusal.of(() -> mover.run(Other.fenceOff(17))).sqlState())
+                        .isEqualTo("57014");
 
                 owner.run("COMMIT PREPARED 'kept'");
                 mover.run("ROLLBACK; " + Other.fenceOff(17));
             }
-            assertThat(server.query("shop", "SELECT tenant_id FROM orders")).singleElement().asString().contains("" + KEY);
+            assertThat(server.query("shop", "SELECT tenant_id FROM orders"))
+                    .singleElement()
+                    .asString()
+                    .contains("" + KEY);
         }
     }
 }

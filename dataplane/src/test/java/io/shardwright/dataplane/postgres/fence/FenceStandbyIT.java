@@ -72,7 +72,9 @@ class FenceStandbyIT {
         ShopDatabase primary = ShopDatabase.create(SharedServers.of(Version.NEWEST), "shop");
         ShardAccess both = new ShardAccess(
                 "ds-0",
-                List.of(shop.access().instances().getFirst(), primary.access().instances().getFirst()),
+                List.of(
+                        shop.access().instances().getFirst(),
+                        primary.access().instances().getFirst()),
                 "shop",
                 primary.access().operator(),
                 primary.access().mover(),

@@ -72,8 +72,8 @@ final class FenceConfirmation {
                 Statement token = connection.createStatement();
                 PreparedStatement fence = connection.prepareStatement(
                         "UPDATE shardwright.fence f SET state = 'MOVED' FROM unnest(?::text[], ?::bigint[]) AS g"
-                            + " (scope, epoch) WHERE f.scope = g.scope AND f.state = 'MOVED' AND f.epoch = g.epoch + 1"
-                            + " AND f.move_id = ?")) {
+                                + " (scope, epoch) WHERE f.scope = g.scope AND f.state = 'MOVED' AND f.epoch = g.epoch + 1"
+                                + " AND f.move_id = ?")) {
             claim.setObject(1, incarnation.moveId());
             claim.setString(2, incarnation.token());
             if (!claim.executeQuery().next()) {

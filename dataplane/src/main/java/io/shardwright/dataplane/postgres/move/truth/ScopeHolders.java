@@ -11,8 +11,8 @@ import java.util.List;
 /** Transactions that hold the shared lock of a bucket, which a drain has to wait for. */
 public final class ScopeHolders {
     private static final String HOLDERS = " FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype ="
-        + " 'advisory' AND l.granted AND l.classid = 7001 AND l.objsubid = 2 AND l.mode = 'ShareLock' AND l.database ="
-        + " (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.objid = ANY (?::oid[])";
+            + " 'advisory' AND l.granted AND l.classid = 7001 AND l.objsubid = 2 AND l.mode = 'ShareLock' AND l.database ="
+            + " (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.objid = ANY (?::oid[])";
 
     private ScopeHolders() {}
 
