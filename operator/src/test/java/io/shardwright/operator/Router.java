@@ -7,9 +7,11 @@ import io.shardwright.routing.Acknowledgement;
 import io.shardwright.routing.AcknowledgementCodec;
 import io.shardwright.routing.Role;
 import io.shardwright.servers.Eventually;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,12 +28,14 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** What a router does on the wire, without its library. */
 final class Router {
+    private final SSLContext tls;
     private final HttpClient http;
 
     /** @param authority certificate that it trusts, PEM */
     Router(String authority) {
+        tls = trusting(authority);
         http = HttpClient.newBuilder()
-                .sslContext(trusting(authority))
+                .sslContext(tls)
                 .connectTimeout(Duration.ofSeconds(5))
                 .build();
     }
@@ -68,7 +72,7 @@ final class Router {
 
         private void read() {
             try (InputStream body = response.body()) {
-                new java.io.BufferedReader(new java.io.InputStreamReader(body, StandardCharsets.UTF_8))
+                new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))
                         .lines()
                         .filter(line -> !line.isBlank())
                         .forEach(lines::add);
@@ -137,6 +141,22 @@ final class Router {
                         .POST(HttpRequest.BodyPublishers.ofString(body))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
+    }
+
+    /**
+     * Announces a body of a length and sends nothing of it, as a client does that asks first.
+     *
+     * @return the status line of the answer
+     */
+    String announceBody(URI acks, String token, long length) throws IOException {
+        try (var socket = tls.getSocketFactory().createSocket(acks.getHost(), acks.getPort())) {
+            socket.setSoTimeout((int) Duration.ofSeconds(15).toMillis());
+            String head = "POST " + acks.getPath() + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token
+                    + "\r\nContent-Length: " + length + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                    .readLine();
+        }
     }
 
     static String acknowledgement(Pod pod, long sequence) {
