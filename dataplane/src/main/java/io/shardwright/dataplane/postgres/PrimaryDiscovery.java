@@ -85,6 +85,10 @@ record PrimaryDiscovery(String shard, List<Answer> answers) {
                     primaries.size() + " instances answer as primary: " + primaries
                             + "; find out which one is right and stop or demote the others"));
         }
+        if (answers.isEmpty()) {
+            return List.of(new Problem(
+                    Problem.Kind.NO_PRIMARY, "no instance is declared, so nobody can be asked; declare its instances"));
+        }
         List<Problem> problems = new ArrayList<>();
         for (Answer answer : answers) {
             if (answer.failure() != null) {
