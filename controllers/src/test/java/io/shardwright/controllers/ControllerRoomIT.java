@@ -327,6 +327,11 @@ class ControllerRoomIT {
                         .filter(status ->
                                 status != null && "1/1".equals(status.acked().web()))
                         .isPresent());
+        eventually("what has happened to be written down", () -> {
+            long now = writes();
+            Quiet.observe(Duration.ofSeconds(6), () -> writes() > now); // counts of acknowledgements: every 5 s at most
+            return writes() == now;
+        });
         long before = writes();
 
         Quiet.observe(Duration.ofSeconds(10), () -> writes() > before);

@@ -310,26 +310,28 @@ class MoveStatusGoldenTest {
                         .status(
                                 new Done(MovePhase.SUCCEEDED, "ds-4 owns buckets [3]; [17] stayed on ds-0"),
                                 EIGHT.plusSeconds(90)));
-        all.put(
-                "blocked-by-foreign-rows",
-                new Sight()
-                        .after(life().get("02-validating"))
-                        .report(
-                                Stage.NONE,
-                                Progress.NONE,
-                                List.of(),
-                                Optional.of(new Failure(
-                                        Failure.Kind.FOREIGN_ROWS,
-                                        true,
-                                        "ds-4 has 12 rows of bucket 3 that no move brought",
-                                        "look at them and remove them")))
-                        .status(
-                                wait(
-                                        MovePhase.BLOCKED,
-                                        "ds-4 has 12 rows of bucket 3 that no move brought",
-                                        "look at them and remove them"),
-                                EIGHT.plusSeconds(30)));
+        all.put("blocked-by-foreign-rows", blockedByForeignRows());
         return all;
+    }
+
+    private static BucketMoveStatus blockedByForeignRows() {
+        return new Sight()
+                .after(life().get("02-validating"))
+                .report(
+                        Stage.NONE,
+                        Progress.NONE,
+                        List.of(),
+                        Optional.of(new Failure(
+                                Failure.Kind.FOREIGN_ROWS,
+                                true,
+                                "ds-4 has 12 rows of bucket 3 that no move brought",
+                                "look at them and remove them")))
+                .status(
+                        wait(
+                                MovePhase.BLOCKED,
+                                "ds-4 has 12 rows of bucket 3 that no move brought",
+                                "look at them and remove them"),
+                        EIGHT.plusSeconds(30));
     }
 
     private static Map<String, BucketMoveStatus> all() {

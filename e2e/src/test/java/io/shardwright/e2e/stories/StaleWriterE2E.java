@@ -79,7 +79,7 @@ class StaleWriterE2E {
 
     private static void refused(Write write) {
         PSQLException refusal = catchThrowableOfType(PSQLException.class, write::run);
-        assertThat(refusal).isNotNull();
+        assertThat(refusal.getServerErrorMessage()).isNotNull();
         assertThat(refusal.getSQLState()).isEqualTo("SH409");
         assertThat(refusal.getServerErrorMessage().getDetail())
                 .contains("\"MOVED\"")
