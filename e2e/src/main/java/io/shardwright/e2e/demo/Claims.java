@@ -10,6 +10,7 @@ import java.util.Map;
 public final class Claims {
     private static final int MOVED_FROM_EACH = 5;
     private static final int WRITES_PER_BUCKET = 20;
+    private static final int WRITES_PER_SECOND = 200;
 
     private final List<String> broken = new ArrayList<>();
 
@@ -38,6 +39,9 @@ public final class Claims {
                 report.writesPerMovedBucket().min() >= WRITES_PER_BUCKET,
                 "at least 20 acknowledged writes in each moved bucket while it moved: "
                         + report.writesPerMovedBucket().min());
+        claims.holds(
+                result.writesPerSecond() >= WRITES_PER_SECOND,
+                "at least 200 writes a second, over the whole time: " + result.writesPerSecond());
         claims.holds(
                 result.counters().applicationErrors().total() == 0,
                 "the application saw no error: " + result.counters().applicationErrors());

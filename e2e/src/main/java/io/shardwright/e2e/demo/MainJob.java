@@ -22,7 +22,7 @@ public final class MainJob {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
     private static final Duration PLAN_LIMIT = Duration.ofSeconds(30);
     private static final Duration MOVE_LIMIT = Duration.ofMinutes(8);
-    private static final int WRITES_PER_SECOND = 220;
+    private static final int OPERATIONS_PER_SECOND = 160;
 
     private final Stage stage;
     private final Narrator narrator;
@@ -106,8 +106,10 @@ public final class MainJob {
 
     private LiveLoad startLoad() {
         narrator.step("start two worker and two web processes; they write through the client library");
-        LiveLoad load = LiveLoad.start(stage, new LiveLoad.Shape(2, 2, WRITES_PER_SECOND));
-        narrator.say("%d writes/s, in autocommit and in transactions that read before they write", WRITES_PER_SECOND);
+        LiveLoad load = LiveLoad.start(stage, new LiveLoad.Shape(2, 2, OPERATIONS_PER_SECOND));
+        narrator.say(
+                "%d operations/s, in autocommit and in transactions that read before they write",
+                OPERATIONS_PER_SECOND);
         return load;
     }
 

@@ -90,6 +90,11 @@ public final class MainJobResult {
         return stage.truth().leftovers(ShardDatabase.DATABASE);
     }
 
+    /** Acknowledged writes per second over the whole time of the load. */
+    public double writesPerSecond() {
+        return waits.perSecond();
+    }
+
     public DemoReport report() {
         Counters counters = counters();
         List<DemoReport.Switch> switches = switches();

@@ -53,7 +53,7 @@ public final class Play {
     private static void tell(Narrator narrator, Stage stage) throws IOException {
         Path directory = Files.createDirectories(stage.checkout().root().resolve("target/play"));
         Path five = Files.writeString(directory.resolve("five-shards.yaml"), stage.topology(5));
-        narrator.step("the stage is up, with 100 writes/s; try, in another shell:");
+        narrator.step("the stage is up, with a light load; try, in another shell:");
         narrator.say("export PATH=%s:$PATH", stage.controlPlane().binaries());
         narrator.say("export KUBECONFIG=%s", stage.people().administratorKubeconfig());
         narrator.say("kubectl -n shop get shardwright");

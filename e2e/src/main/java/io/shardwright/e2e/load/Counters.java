@@ -10,8 +10,9 @@ import java.util.TreeMap;
  * @param replays work that the client library repeated after a refusal, unseen by the application
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record Counters(long sent, long acknowledged, long replays, Errors applicationErrors) {
-    public static final Counters NONE = new Counters(0, 0, 0, new Errors(Map.of(), Map.of()));
+public record Counters(
+        long sent, long acknowledged, long refused, long unknown, long replays, Errors applicationErrors) {
+    public static final Counters NONE = new Counters(0, 0, 0, 0, 0, new Errors(Map.of(), Map.of()));
 
     /** Errors that the application saw, by SQLSTATE. */
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -35,10 +36,17 @@ public record Counters(long sent, long acknowledged, long replays, Errors applic
         }
     }
 
+    /** Writes that were begun and have no answer yet. */
+    long underWay() {
+        return sent - acknowledged - refused - unknown;
+    }
+
     Counters plus(Counters other) {
         return new Counters(
                 sent + other.sent,
                 acknowledged + other.acknowledged,
+                refused + other.refused,
+                unknown + other.unknown,
                 replays + other.replays,
                 applicationErrors.plus(other.applicationErrors));
     }

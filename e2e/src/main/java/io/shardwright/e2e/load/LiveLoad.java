@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 public final class LiveLoad {
     private static final String MAIN = "io.shardwright.stage.workload.OrdersRouter";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STEADY_LIMIT = Duration.ofSeconds(120);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -33,9 +34,9 @@ public final class LiveLoad {
     /**
      * @param workers background processes
      * @param webs web processes
-     * @param writesPerSecond of all processes together
+     * @param operationsPerSecond of all processes together; an operation changes one row, or two in a transaction
      */
-    public record Shape(int workers, int webs, int writesPerSecond) {
+    public record Shape(int workers, int webs, int operationsPerSecond) {
         public int processes() {
             return workers + webs;
         }
@@ -46,7 +47,7 @@ public final class LiveLoad {
         this.shape = shape;
     }
 
-    /** Starts all processes and returns when each of them has written. */
+    /** Starts all processes and returns when each of them writes at its rate. */
     public static LiveLoad start(Stage stage, Shape shape) {
         var load = new LiveLoad(stage, shape);
         for (int i = 0; i < shape.workers(); i++) {
@@ -65,11 +66,18 @@ public final class LiveLoad {
     private void add(String name, Role role) {
         var arguments = List.of(
                 "--router", Integer.toString(routers.size() + 1),
-                "--rate", Integer.toString(shape.writesPerSecond() / shape.processes()),
+                "--rate", Integer.toString(shape.operationsPerSecond() / shape.processes()),
                 "--buckets", Integer.toString(stage.layout().buckets()),
                 "--tenants-per-bucket", Integer.toString(stage.layout().tenantsPerBucket()));
         var jvm = List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         routers.add(stage.start(RouterSpec.java(name, role, MAIN, jvm, arguments)));
+    }
+
+    /** Cold processes fall behind their rate at first: steady when ten seconds of it are done and next to nothing waits. */
+    private boolean steady() {
+        Counters counters = counters();
+        return counters.acknowledged() > 10L * shape.operationsPerSecond()
+                && counters.underWay() <= shape.operationsPerSecond() / 5;
     }
 
     private static boolean writes(RouterProcess router) {

@@ -24,6 +24,15 @@ public final class WriteWaits {
                 .count();
     }
 
+    /** Acknowledged writes per second of the time in which anything was acknowledged. */
+    public double perSecond() {
+        var ends = ledger.stream()
+                .filter(line -> line.outcome() == Outcome.ACKNOWLEDGED)
+                .mapToLong(LedgerLine::endMicros)
+                .summaryStatistics();
+        return ends.getCount() < 2 ? 0 : 1e6 * ends.getCount() / (ends.getMax() - ends.getMin());
+    }
+
     /** The longest wait in milliseconds, from the intended send time, of a write of the bucket that overlaps the window. */
     public OptionalDouble longestMs(int bucket, Instant from, Instant to) {
         return within(bucket, from, to).mapToDouble(LedgerLine::waitMs).max();

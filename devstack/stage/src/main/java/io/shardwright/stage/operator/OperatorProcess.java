@@ -88,7 +88,8 @@ public final class OperatorProcess implements AutoCloseable {
     }
 
     private JavaCommand command(Extras extras) {
-        var jvm = new ArrayList<>(List.of("-Xmx384m", "-Djava.io.tmpdir=" + directory.path()));
+        var jvm = new ArrayList<>(List.of(
+                "-Xmx384m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + directory.path()));
         jvm.addAll(extras.jvmArguments());
         if (extras.classPath().isEmpty()) {
             return JavaCommand.ofJar(jvm, jar);
