@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class TwoShardShop implements ParameterResolver {
     public static final int BUCKETS = 16;
-    private static final int WRITES_PER_SECOND = 80;
+    private static final int OPERATIONS_PER_SECOND = 40;
 
     /** The stage with its load. */
     public record Open(Stage stage, Shop shop, LiveLoad load) implements AutoCloseable {
@@ -28,7 +28,7 @@ public final class TwoShardShop implements ParameterResolver {
                 stage.startOperator();
                 stage.applyTopology(2).orThrow();
                 shop.awaitReady();
-                return new Open(stage, shop, LiveLoad.start(stage, new LiveLoad.Shape(2, 2, WRITES_PER_SECOND)));
+                return new Open(stage, shop, LiveLoad.start(stage, new LiveLoad.Shape(2, 2, OPERATIONS_PER_SECOND)));
             } catch (RuntimeException | Error e) {
                 stage.close();
                 throw e;
