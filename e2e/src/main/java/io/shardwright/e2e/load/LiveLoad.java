@@ -37,8 +37,8 @@ public final class LiveLoad {
      * @param operationsPerSecond of all processes together; an operation changes one row, or two in a transaction
      */
     public record Shape(int workers, int webs, int operationsPerSecond) {
-        public int processes() {
-            return workers + webs;
+        double ofEach() {
+            return (double) operationsPerSecond / (workers + webs);
         }
     }
 
@@ -51,10 +51,10 @@ public final class LiveLoad {
     public static LiveLoad start(Stage stage, Shape shape) {
         var load = new LiveLoad(stage, shape);
         for (int i = 0; i < shape.workers(); i++) {
-            load.add("orders-worker-" + i, Role.WORKER);
+            load.join("orders-worker-" + i, Role.WORKER, shape.ofEach());
         }
         for (int i = 0; i < shape.webs(); i++) {
-            load.add("orders-web-" + i, Role.WEB);
+            load.join("orders-web-" + i, Role.WEB, shape.ofEach());
         }
         stage.await(
                 "every router to write",
@@ -63,14 +63,17 @@ public final class LiveLoad {
         return load;
     }
 
-    private void add(String name, Role role) {
+    /** One more process, with a rate of its own. */
+    public RouterProcess join(String name, Role role, double operationsPerSecond) {
         var arguments = List.of(
                 "--router", Integer.toString(routers.size() + 1),
-                "--rate", Integer.toString(shape.operationsPerSecond() / shape.processes()),
+                "--rate", Double.toString(operationsPerSecond),
                 "--buckets", Integer.toString(stage.layout().buckets()),
                 "--tenants-per-bucket", Integer.toString(stage.layout().tenantsPerBucket()));
         var jvm = List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-        routers.add(stage.start(RouterSpec.java(name, role, MAIN, jvm, arguments)));
+        RouterProcess router = stage.start(RouterSpec.java(name, role, MAIN, jvm, arguments));
+        routers.add(router);
+        return router;
     }
 
     /** Cold processes fall behind their rate at first: steady when ten seconds of it are done and next to nothing waits. */

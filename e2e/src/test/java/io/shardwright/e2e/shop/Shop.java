@@ -52,6 +52,14 @@ public final class Shop {
                         .findFirst();
     }
 
+    /** Web processes that have acknowledged the table, of those that live: {@code 2/2}. */
+    public String acknowledgedWebs() {
+        var status = cluster().getStatus();
+        return status.routing() == null || status.routing().acked() == null
+                ? ""
+                : status.routing().acked().web();
+    }
+
     /** {@code kubectl apply} of a move made by hand. */
     public void move(String name, String from, String to, int... buckets) {
         stage.apply("""

@@ -61,8 +61,7 @@ class OpenTransactionE2E {
     /** By the gate before a switch is tried, or by the drain that gave up. */
     private static boolean named(Shop shop) {
         var status = shop.move("open").getStatus();
-        return status != null
-                && (status.blockedBy().toString() + status.conditions()).contains("open-writer");
+        return status != null && (status.blockedBy().toString() + status.conditions()).contains("open-writer");
     }
 
     private static Connection application(TwoShardShop.Open open) throws SQLException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.e2e.shop.Shop;
 import io.shardwright.e2e.shop.TwoShardShop;
+import io.shardwright.routing.Role;
 import io.shardwright.stage.kubelet.RouterProcess;
 import io.shardwright.stage.ledger.LedgerAudit;
 import java.time.Duration;
@@ -13,14 +14,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Scenario 3: one web process that never acknowledges blocks a switch and is named; when it is gone the move goes on. */
 @ExtendWith(TwoShardShop.class)
 class SilentRouterE2E {
-    private static final String SILENT = "orders-web-1";
+    private static final String SILENT = "orders-web-quiet";
     private static final int BUCKET = 3;
 
     @Test
     void aFrozenWebProcessBlocksTheSwitchAndIsNamedUntilItIsGone(TwoShardShop.Open open) {
         Shop shop = open.shop();
-        // given a web process that is alive but never answers
-        RouterProcess silent = open.load().router(SILENT);
+        // given a web process that is alive but never answers; it has next to nothing to do, so no transaction of it is
+        // open
+        RouterProcess silent = open.load().join(SILENT, Role.WEB, 0.2);
+        open.stage()
+                .await(
+                        "the quiet process to acknowledge",
+                        Shop.SOON,
+                        () -> shop.acknowledgedWebs().equals("3/3"));
         silent.freeze();
 
         // when a bucket shall move
