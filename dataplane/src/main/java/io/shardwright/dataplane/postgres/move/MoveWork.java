@@ -204,6 +204,9 @@ final class MoveWork implements AutoCloseable {
     }
 
     void switchGroup(SortedSet<Integer> group) throws MoverFault {
+        if (!streams()) {
+            prepare(); // a fresh mover resumes at the progress row, and finishes what an earlier one has fenced
+        }
         Streaming running = running();
         Truth truth = observe();
         Switchover switchover = new Switchover(running, watchdog, truth);
@@ -257,6 +260,11 @@ final class MoveWork implements AutoCloseable {
         mover.terminate(mover.sessionPrefix());
         new CleanUp(mover).run(observe());
         board.stage(Stage.CLEANED_UP);
+    }
+
+    private boolean streams() {
+        Streaming running = streaming;
+        return running != null && !running.failed();
     }
 
     private Streaming running() throws MoverFault {
