@@ -73,6 +73,8 @@ public final class LiveLoad {
         var jvm = List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         RouterProcess router = stage.start(RouterSpec.java(name, role, MAIN, jvm, arguments));
         routers.add(router);
+        // one after the other: cold processes side by side would stand in each other's way
+        stage.await(name + " to write", START_LIMIT, () -> writes(router));
         return router;
     }
 

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 public final class OrdersRouter {
     private static final System.Logger LOG = System.getLogger(OrdersRouter.class.getName());
     private static final Duration FINISH = Duration.ofSeconds(10);
-    private static final Duration RAMP = Duration.ofSeconds(5);
+    private static final Duration RAMP = Duration.ofSeconds(20);
     private static final Duration CONNECTION_WAIT = Duration.ofSeconds(20);
     private static final long TABLE_LOOK_MILLIS = 100;
 
@@ -84,8 +84,8 @@ public final class OrdersRouter {
 
     static Pools pools(String database, String user, String password) {
         return HikariPools.postgres(database, user, password, config -> {
-            config.setMaximumPoolSize(8);
-            config.setMinimumIdle(2);
+            config.setMaximumPoolSize(4);
+            config.setMinimumIdle(1);
             config.setConnectionTimeout(CONNECTION_WAIT.toMillis());
         });
     }
