@@ -22,7 +22,7 @@ public final class MainJob {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
     private static final Duration PLAN_LIMIT = Duration.ofSeconds(30);
     private static final Duration MOVE_LIMIT = Duration.ofMinutes(8);
-    private static final int OPERATIONS_PER_SECOND = 160;
+    private static final int OPERATIONS_PER_SECOND = 190;
 
     private final Stage stage;
     private final Narrator narrator;
