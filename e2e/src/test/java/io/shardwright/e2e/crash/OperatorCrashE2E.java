@@ -62,8 +62,8 @@ class OperatorCrashE2E {
             assertThat(audit.findings()).isEmpty();
             assertThat(audit.acknowledged()).isPositive();
             assertThat(stage.truth().leftovers(ShardDatabase.DATABASE)).isEmpty();
-            assertThat(site.trace()).containsAll(
-                    DEATHS.stream().map(death -> "paused " + death).toList());
+            assertThat(site.trace())
+                    .containsAll(DEATHS.stream().map(death -> "paused " + death).toList());
         }
     }
 }
