@@ -12,10 +12,12 @@ import io.shardwright.stage.shop.ShopLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The operator dies once in each phase of one move (kill -9 while the step is open): the same end, nothing left behind. */
+@Tag("long")
 class OperatorCrashE2E {
     /** One open step in each phase, in the order in which a move goes through them. */
     private static final List<String> DEATHS = List.of(
