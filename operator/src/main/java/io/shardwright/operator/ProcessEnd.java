@@ -14,7 +14,9 @@ public interface ProcessEnd {
         /** a routing table shows a newer term than ours */
         SUPERSEDED(3),
         /** a cache that reconciling relies on has died */
-        CACHE_LOST(4);
+        CACHE_LOST(4),
+        /** an Error (no memory, a class that cannot be loaded) has left reconciling in a state that nobody knows */
+        BROKEN(5);
 
         private final int exitCode;
 

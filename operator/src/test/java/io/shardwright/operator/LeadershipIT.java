@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class LeadershipIT {
     private static final Map<String, String> SHORT_LEASE = Map.of(
             "SHARDWRIGHT_LEASE_DURATION", "8S",
-            "SHARDWRIGHT_LEASE_RENEW_DEADLINE", "5S",
+            "SHARDWRIGHT_LEASE_RENEW_DEADLINE", "7S",
             "SHARDWRIGHT_LEASE_RETRY_PERIOD", "0.5S");
 
     private final Cluster cluster;
@@ -98,7 +98,7 @@ class LeadershipIT {
             cluster.plane().pauseApiServer();
             try {
                 assertThat(leader.exitCode()).isEqualTo(1);
-                assertThat(leader.log()).contains("the lease was not renewed for 5 s");
+                assertThat(leader.log()).contains("the lease was not renewed for 7 s");
                 servesKnownRouters(router, follower.feed(path + "routing"), token, unknown);
                 assertThat(follower.health("live")).isEqualTo(200);
                 assertThat(follower.health("ready")).isEqualTo(200);

@@ -38,8 +38,10 @@ final class Reconciling {
         this.end = end;
     }
 
-    /** Returns at once. */
+    /** Returns at once. A leader that cannot start for an Error would stay ready and do nothing: it ends. */
     void start() {
+        starting.setUncaughtExceptionHandler(
+                (thread, error) -> end.now(ProcessEnd.Cause.BROKEN, "reconciling cannot start: " + error));
         starting.start();
     }
 

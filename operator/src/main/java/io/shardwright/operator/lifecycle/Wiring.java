@@ -108,9 +108,11 @@ final class Wiring {
                 config.lease().name(),
                 Identity.ofThisProcess(config.identity()),
                 new LeaseTimings(
-                        config.lease().duration(),
-                        config.lease().renewDeadline(),
-                        config.lease().retryPeriod()),
+                                config.lease().duration(),
+                                config.lease().renewDeadline(),
+                                config.lease().retryPeriod())
+                        .withRequestsOfAtMost(
+                                Duration.ofMillis(client.getConfiguration().getRequestTimeout())),
                 controllers::start,
                 end);
         Gauge.builder("shardwright.leading", leadership, leads -> leads.leading() ? 1 : 0)

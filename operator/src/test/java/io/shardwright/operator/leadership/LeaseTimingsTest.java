@@ -1,5 +1,6 @@
 package io.shardwright.operator.leadership;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,5 +21,21 @@ class LeaseTimingsTest {
         assertThatThrownBy(() -> new LeaseTimings(duration, deadline, retry))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("lease timings");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT10S,PT2S,PT4S", "PT10S,PT2S,PT3S"})
+    void acceptsRequestsOfWhichTwoFitIntoTheDeadline(Duration deadline, Duration retry, Duration request) {
+        LeaseTimings timings = new LeaseTimings(deadline.plusSeconds(5), deadline, retry);
+        assertThat(timings.withRequestsOfAtMost(request)).isSameAs(timings);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT10S,PT2S,PT4.1S", "PT3S,PT1S,PT3S"})
+    void refusesRequestsThatCouldEndAHealthyLeader(Duration deadline, Duration retry, Duration request) {
+        LeaseTimings timings = new LeaseTimings(deadline.plusSeconds(5), deadline, retry);
+        assertThatThrownBy(() -> timings.withRequestsOfAtMost(request))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("raise the deadline");
     }
 }
