@@ -37,14 +37,6 @@ public final class People {
         return plane.kubectl(plane.kubeconfig("mallory", List.of()));
     }
 
-    public Path engineerKubeconfig() {
-        return engineer;
-    }
-
-    public Path approverKubeconfig() {
-        return approver;
-    }
-
     public Path administratorKubeconfig() {
         return plane.adminKubeconfig();
     }

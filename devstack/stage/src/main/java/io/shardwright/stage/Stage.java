@@ -136,6 +136,7 @@ public final class Stage implements AutoCloseable {
     /** Starts the first replica of the operator and waits until it leads. */
     public OperatorProcess startOperator() {
         var operator = operator(0);
+        operator.listener(listener::says);
         operator.start();
         operator.awaitReady();
         operator.awaitLeading();
@@ -161,11 +162,6 @@ public final class Stage implements AutoCloseable {
     /** {@code kubectl apply -f -} as the engineer. */
     public CommandResult apply(String yaml) {
         return people.engineer().runWithInput(yaml, "apply", "-f", "-");
-    }
-
-    /** Changes a login that the operator uses, as a rotation or a mistake would. */
-    public void login(String secret, String username, String password) {
-        Logins.login(plane, secret, username, password);
     }
 
     /** Starts a router as a pod and returns when the pod's status says that it runs. */

@@ -22,6 +22,10 @@ public final class Demo {
             System.out.print(HELP);
             return;
         }
+        if (args.length > 0) {
+            System.err.println("unknown argument: " + args[0] + "\n" + HELP);
+            System.exit(2);
+        }
         System.exit(new Demo().run(Narrator.standard()) ? 0 : 1);
     }
 
@@ -39,6 +43,11 @@ public final class Demo {
             report.write(file);
             List<String> broken = Claims.broken(report, result, stage);
             Summary.tell(narrator, report, broken, file);
+            if (!broken.isEmpty()) {
+                Path evidence = file.resolveSibling("evidence");
+                stage.saveEvidence(evidence);
+                narrator.say("objects, events and all logs are in %s", evidence);
+            }
             return broken.isEmpty();
         }
     }

@@ -14,9 +14,14 @@ import java.util.Map;
  * @param movedFrom buckets that left each shard, as the fence rows of all databases say
  * @param writesPerMovedBucket the least number of acknowledged writes in a moved bucket while its move ran
  * @param applicationErrors errors that the application saw, by mode
+ * @param errorsByState the same errors, by SQLSTATE
  * @param replays times the client library repeated work after a refusal
+ * @param operatorRestarts times that the operator ended by itself and was started again
  * @param switches every switch with its predicted and its actual write hold
- * @param longestClientWaitMs over the moved buckets: the longest wait of a write, from its intended send time
+ * @param longestClientWaitMs over the moved buckets: the longest wait of a write, from its intended send time to its answer,
+ *     while the buckets of its move were being switched
+ * @param longestClientWaitElsewhereMs the same, at the same times, over the buckets that stayed on the source: what the
+ *     machine does without a switch
  */
 public record DemoReport(
         int movedBuckets,
@@ -24,11 +29,14 @@ public record DemoReport(
         Writes writes,
         WritesPerMovedBucket writesPerMovedBucket,
         ApplicationErrors applicationErrors,
+        Map<String, Long> errorsByState,
         long replays,
+        int operatorRestarts,
         Quantiles holdMs,
         PredictionError predictionErrorMs,
         List<Switch> switches,
         Quantiles longestClientWaitMs,
+        Quantiles longestClientWaitElsewhereMs,
         double seconds) {
 
     public record Writes(long acknowledged, long lost, long duplicated, long refused, long unknown) {}

@@ -15,10 +15,12 @@ import io.shardwright.stage.truth.OwnerWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What the main job left behind, counted from the databases and the ledgers; statuses only add what they alone know. */
@@ -28,20 +30,17 @@ public final class MainJobResult {
     private final Stage stage;
     private final List<BucketMove> moves;
     private final LiveLoad load;
-    private final Witness witness;
+    private final OwnerWatch owners;
     private final Duration took;
     private final Map<String, TreeSet<Integer>> owned;
     private final AuditReport audit;
     private final WriteWaits waits;
 
-    /** Who watched while the job ran. */
-    record Witness(OwnerWatch owners, int operatorRestarts) {}
-
-    MainJobResult(Stage stage, List<BucketMove> moves, LiveLoad load, Witness witness, Duration took) {
+    MainJobResult(Stage stage, List<BucketMove> moves, LiveLoad load, OwnerWatch owners, Duration took) {
         this.stage = stage;
         this.moves = moves;
         this.load = load;
-        this.witness = witness;
+        this.owners = owners;
         this.took = took;
         owned = stage.truth().owned();
         List<LedgerLine> ledger = load.ledger();
@@ -63,26 +62,21 @@ public final class MainJobResult {
         return audit;
     }
 
-    public List<BucketMove> moves() {
-        return moves;
-    }
-
     public Counters counters() {
         return load.counters();
     }
 
     /** Moments at which a bucket had two owners. */
     public List<String> twoOwners() {
-        return witness.owners().violations();
+        return owners.violations();
     }
 
-    /** Times that the operator ended by itself and was started again. */
-    public int operatorRestarts() {
-        return witness.operatorRestarts();
+    private int operatorRestarts() {
+        return stage.operator(0).restarts();
     }
 
     public long ownerSamples() {
-        return witness.owners().passes();
+        return owners.passes();
     }
 
     /** Slots, records, rows and sessions that a finished move should have taken away. */
@@ -111,12 +105,16 @@ public final class MainJobResult {
                 new DemoReport.ApplicationErrors(
                         Counters.Errors.count(counters.applicationErrors().autocommit()),
                         Counters.Errors.count(counters.applicationErrors().transaction())),
+                new TreeMap<>(counters.applicationErrors().byState()),
                 counters.replays(),
+                operatorRestarts(),
                 DemoReport.Quantiles.of(
                         switches.stream().map(DemoReport.Switch::actualMs).toList()),
                 new DemoReport.PredictionError(error.p50(), error.max()),
                 switches,
-                DemoReport.Quantiles.of(longestWaits()),
+                DemoReport.Quantiles.of(longestWaits(move -> move.getSpec().buckets())),
+                DemoReport.Quantiles.of(
+                        longestWaits(move -> owned.get(move.getSpec().from()))),
                 took.toMillis() / 1000.0);
     }
 
@@ -147,14 +145,13 @@ public final class MainJobResult {
                 .orElse(0);
     }
 
-    /** Of each moved bucket: the longest wait of a write while the buckets of its move were being switched. */
-    private List<Double> longestWaits() {
+    /** Of each of these buckets: the longest wait of a write while the buckets of its move were being switched. */
+    private List<Double> longestWaits(Function<BucketMove, Collection<Integer>> buckets) {
         var longest = new ArrayList<Double>();
         for (BucketMove move : moves) {
             Instant from = entered(move, "Switching");
             Instant to = entered(move, "Publishing").plus(AFTER_SWITCH);
-            move.getSpec()
-                    .buckets()
+            buckets.apply(move)
                     .forEach(bucket -> waits.longestMs(bucket, from, to).ifPresent(longest::add));
         }
         return longest;

@@ -28,6 +28,12 @@ final class Summary {
                 report.applicationErrors().autocommit(),
                 report.applicationErrors().transaction(),
                 report.replays());
+        if (!report.errorsByState().isEmpty()) {
+            narrator.say("errors by SQLSTATE %s", report.errorsByState());
+        }
+        if (report.operatorRestarts() > 0) {
+            narrator.say("the operator ended by itself %d times", report.operatorRestarts());
+        }
         narrator.say(
                 "write hold        p50 %.1f ms, p95 %.1f ms, max %.1f ms; prediction off by p50 %.1f ms, max %.1f ms",
                 report.holdMs().p50(),
@@ -41,6 +47,10 @@ final class Summary {
                 beside(wait.p50(), WAIT_GOAL.p50()),
                 beside(wait.p95(), WAIT_GOAL.p95()),
                 beside(wait.max(), WAIT_GOAL.max()));
+        DemoReport.Quantiles elsewhere = report.longestClientWaitElsewhereMs();
+        narrator.say(
+                "meanwhile         p50 %.1f ms, p95 %.1f ms, max %.1f ms per bucket that stayed on the source",
+                elsewhere.p50(), elsewhere.p95(), elsewhere.max());
         narrator.say("report            %s", file);
         broken.forEach(claim -> narrator.say("DOES NOT HOLD     %s", claim));
         narrator.say(

@@ -21,6 +21,11 @@ public record Counters(
             return new Errors(sum(autocommit, other.autocommit), sum(transaction, other.transaction));
         }
 
+        /** Of both modes together. */
+        public Map<String, Long> byState() {
+            return sum(autocommit, transaction);
+        }
+
         public long total() {
             return count(autocommit) + count(transaction);
         }

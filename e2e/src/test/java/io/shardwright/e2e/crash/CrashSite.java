@@ -30,13 +30,13 @@ final class CrashSite {
         trace = directory.resolve("trace");
         write(wanted, "");
         write(trace, "");
-        extras = OperatorProcess.Extras.ofClassPath(
+        extras = new OperatorProcess.Extras(
                 List.of(listener(directory.resolve("listener"))),
                 Map.of(
                         "CRASH_PAUSE_FILE", wanted.toString(),
                         "CRASH_TRACE_FILE", trace.toString(),
-                        "SHARDWRIGHT_LEASE_DURATION", "4S",
-                        "SHARDWRIGHT_LEASE_RENEW_DEADLINE", "3S",
+                        "SHARDWRIGHT_LEASE_DURATION", "8S",
+                        "SHARDWRIGHT_LEASE_RENEW_DEADLINE", "7S",
                         "SHARDWRIGHT_LEASE_RETRY_PERIOD", "1S"));
     }
 
@@ -67,17 +67,21 @@ final class CrashSite {
         write(wanted, boundary);
     }
 
-    /** Waits until the step is open, kills the process there, and starts the next one. */
-    void killThereAndRestart(String boundary) {
+    /** Waits until the step is open and kills the process there; its Deployment starts the next one. */
+    void killThere(String boundary) {
         Eventually.until(
                 "the operator to be at " + boundary,
                 STEP_LIMIT,
                 () -> trace().contains("paused " + boundary),
                 () -> "trace: " + trace() + "\n" + stage.evidence());
+        write(wanted, ""); // the next one must not stop there again
+        long killed = operator.process().pid();
         operator.kill();
-        Eventually.until("the operator to be gone", STEP_LIMIT, () -> !operator.isRunning(), operator::evidence);
-        write(wanted, "");
-        operator.start(extras);
+        Eventually.until(
+                "the next operator to be started",
+                STEP_LIMIT,
+                () -> operator.process().pid() != killed,
+                operator::evidence);
     }
 
     /** Every step that any incarnation of the operator went through, in order. */
@@ -92,7 +96,8 @@ final class CrashSite {
     private static void write(Path file, String text) {
         try {
             Files.createDirectories(file.getParent());
-            Files.writeString(file, text);
+            Path next = Files.writeString(file.resolveSibling(file.getFileName() + ".next"), text);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -7,12 +7,16 @@ import io.shardwright.e2e.load.LiveLoad;
 import io.shardwright.stage.Stage;
 import io.shardwright.stage.ledger.AuditReport;
 import io.shardwright.stage.ledger.LedgerAudit;
+import io.shardwright.stage.ledger.LedgerLine;
+import io.shardwright.stage.ledger.Outcome;
 import io.shardwright.stage.ledger.StoredRow;
 import io.shardwright.stage.shop.ShopTopology;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What stories say about the sample shop: apply a move, look at a phase, count what the ledgers say. */
 public final class Shop {
@@ -121,9 +125,23 @@ public final class Shop {
         return stage.people().engineer().run(arguments).orThrow();
     }
 
-    /** Compares what the routers heard with what lies in the databases. */
+    /**
+     * Compares what the routers heard with what lies in the databases, also while they go on writing: what was acknowledged
+     * before the databases were read must be there; what came later may be.
+     */
     public AuditReport audit(LiveLoad load, LedgerAudit.Copies copies) {
         var owned = stage.truth().owned();
+        Set<Long> heard = load.ledger().stream()
+                .filter(line -> line.outcome() == Outcome.ACKNOWLEDGED)
+                .map(line -> line.entry().id())
+                .collect(Collectors.toSet());
+        var stored = StoredRow.read(stage.databases().all());
+        List<LedgerLine> ledger = load.ledger().stream()
+                .map(line -> line.outcome() == Outcome.ACKNOWLEDGED
+                                && !heard.contains(line.entry().id())
+                        ? new LedgerLine(line.entry(), Outcome.UNKNOWN, line.endMicros())
+                        : line)
+                .toList();
         return new LedgerAudit(
                         tenant -> owned.entrySet().stream()
                                 .filter(shard ->
@@ -132,6 +150,6 @@ public final class Shop {
                                 .findFirst()
                                 .orElse("nobody"),
                         copies)
-                .audit(load.ledger(), StoredRow.read(stage.databases().all()));
+                .audit(ledger, stored);
     }
 }

@@ -49,8 +49,9 @@ class SilentRouterE2E {
         open.stage().kubelet().delete(SILENT, Duration.ofSeconds(1));
         open.stage().await("the bucket to be switched", Shop.SOON, () -> shop.isTrue("silent", "WritesSwitched"));
         assertThat(shop.owner(BUCKET)).isEqualTo("ds-1");
-        assertThat(shop.audit(open.load(), LedgerAudit.Copies.MAY_REMAIN).lost())
-                .isZero();
+        assertThat(shop.audit(open.load(), LedgerAudit.Copies.MAY_REMAIN).findings())
+                .isEmpty();
+        assertThat(open.load().counters().applicationErrors().total()).isZero();
     }
 
     private static boolean named(Shop shop) {

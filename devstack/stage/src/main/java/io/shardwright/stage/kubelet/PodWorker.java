@@ -47,7 +47,7 @@ final class PodWorker {
 
     /** The newest routing table, as a mounted ConfigMap brings it. */
     void mount(String table) {
-        if (router.isRunning() && !table.equals(mounted)) {
+        if (router.spec().tableMounted() && router.isRunning() && !table.equals(mounted)) {
             files.write(files.table(), table);
             mounted = table;
         }

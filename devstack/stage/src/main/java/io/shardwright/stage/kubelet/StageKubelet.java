@@ -103,10 +103,11 @@ public final class StageKubelet implements AutoCloseable {
         builder.environment("SHARDWRIGHT_ROLE", spec.role().wire())
                 .environment("SHARDWRIGHT_CA_FILE", files.authority().toString())
                 .environment("SHARDWRIGHT_TOKEN_FILE", files.token().toString())
-                .environment("SHARDWRIGHT_TABLE_FILE", files.table().toString())
                 .environment("POD_NAME", spec.name())
                 .environment("POD_UID", pod.getMetadata().getUid());
-        spec.environment().forEach(builder::environment);
+        if (spec.tableMounted()) {
+            builder.environment("SHARDWRIGHT_TABLE_FILE", files.table().toString());
+        }
         var router = new RouterProcess(spec, pod.getMetadata().getUid(), directory, builder.start());
         router.process().onExit().thenRun(this::passSoon);
         started.add(router);

@@ -23,17 +23,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * One replica of the operator: the shipped jar under the shipped ServiceAccount. Its ports stay the same when it is started
- * again, as a Service's would, so routers find it.
+ * again, as a Service's would, so routers find it. From {@link #start()} to {@link #terminate()} it is kept running, as by its
+ * Deployment: an operator that has lost its Lease ends its process by design, and one that is killed comes back.
  */
 public final class OperatorProcess implements AutoCloseable {
     private static final Duration READY_LIMIT = Duration.ofSeconds(180);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
     private static final String MAIN = "io.quarkus.runner.GeneratedMain";
+
+    /** One that does not live so long cannot start at all, and is not started again. */
+    private static final Duration SHORTEST_LIFE = Duration.ofSeconds(2);
 
     private final String name;
     private final Path jar;
@@ -43,16 +49,20 @@ public final class OperatorProcess implements AutoCloseable {
     private final int managementPort = FreePorts.next();
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
-    private OwnedProcess process;
+    private final AtomicInteger restarts = new AtomicInteger();
+    private volatile OwnedProcess process;
+    private Extras extras = Extras.NONE;
+    private boolean wanted;
+    private Consumer<String> listener = text -> {};
 
-    /** What one start differs in from the others: more classes (a StepBoundary), more environment. */
-    public record Extras(List<Path> classPath, Map<String, String> environment, List<String> jvmArguments) {
-        public static final Extras NONE = new Extras(List.of(), Map.of(), List.of());
-
-        /** Class path entries whose services the operator finds, as jars or directories. */
-        public static Extras ofClassPath(List<Path> entries, Map<String, String> environment) {
-            return new Extras(entries, environment, List.of());
-        }
+    /**
+     * What one start differs in from the others.
+     *
+     * @param classPath jars or directories whose services the operator finds, such as a StepBoundary
+     * @param environment variables more than those of every start
+     */
+    public record Extras(List<Path> classPath, Map<String, String> environment) {
+        public static final Extras NONE = new Extras(List.of(), Map.of());
     }
 
     private OperatorProcess(String name, Checkout checkout, ControlPlane plane, CertificateAuthority.Issued issued) {
@@ -75,22 +85,47 @@ public final class OperatorProcess implements AutoCloseable {
         start(Extras.NONE);
     }
 
-    public void start(Extras extras) {
-        if (isRunning()) {
+    public synchronized void start(Extras more) {
+        if (wanted) {
             throw new IllegalStateException(name + " runs already");
         }
+        wanted = true;
+        extras = more;
+        launch();
+    }
+
+    /** Hears when a process that ended by itself is followed by the next. */
+    public synchronized void listener(Consumer<String> told) {
+        listener = told;
+    }
+
+    private void launch() {
         var builder = OwnedProcess.named(name)
                 .command(command(extras).words())
                 .directory(directory.path())
                 .log(log());
         environment(extras).forEach(builder::environment);
+        long began = System.nanoTime();
         process = builder.start();
+        process.onExit().thenAcceptAsync(code -> ended(code, Duration.ofNanos(System.nanoTime() - began)));
+    }
+
+    private synchronized void ended(int code, Duration lived) {
+        if (wanted && lived.compareTo(SHORTEST_LIFE) > 0) {
+            restarts.incrementAndGet();
+            listener.accept("the operator ended with " + code + "; its Deployment starts it again");
+            launch();
+        }
+    }
+
+    /** Times that it ended without having been told to, and was started again. */
+    public int restarts() {
+        return restarts.get();
     }
 
     private JavaCommand command(Extras extras) {
         var jvm = new ArrayList<>(List.of(
                 "-Xmx384m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + directory.path()));
-        jvm.addAll(extras.jvmArguments());
         if (extras.classPath().isEmpty()) {
             return JavaCommand.ofJar(jvm, jar);
         }
@@ -179,11 +214,6 @@ public final class OperatorProcess implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
-    /** The exit code of the last process, once it has ended. */
-    public Optional<Integer> exitCode() {
-        return process == null ? Optional.empty() : process.exitCode();
-    }
-
     /** The process of the last start. */
     public OwnedProcess process() {
         return process;
@@ -197,13 +227,16 @@ public final class OperatorProcess implements AutoCloseable {
         process.thaw();
     }
 
-    /** SIGKILL. */
+    /** SIGKILL; the next process follows. */
     public void kill() {
         process.kill();
     }
 
-    /** SIGTERM, as the kubelet does at first; waits for the end. */
+    /** SIGTERM, as the kubelet does at first; waits for the end. No other process follows. */
     public void terminate() {
+        synchronized (this) {
+            wanted = false;
+        }
         process.terminate(STOP_LIMIT);
     }
 
@@ -221,7 +254,7 @@ public final class OperatorProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        if (isRunning()) {
+        if (process != null) {
             terminate();
         }
         directory.close();

@@ -27,8 +27,9 @@ import java.util.concurrent.TimeUnit;
 public final class OrdersRouter {
     private static final System.Logger LOG = System.getLogger(OrdersRouter.class.getName());
     private static final Duration FINISH = Duration.ofSeconds(10);
-    private static final Duration RAMP = Duration.ofSeconds(20);
+    private static final Duration RAMP = Duration.ofSeconds(5);
     private static final Duration CONNECTION_WAIT = Duration.ofSeconds(20);
+    private static final int CONNECTIONS_PER_SHARD = 6;
     private static final long TABLE_LOOK_MILLIS = 100;
 
     private final Shardwright sw;
@@ -84,8 +85,7 @@ public final class OrdersRouter {
 
     static Pools pools(String database, String user, String password) {
         return HikariPools.postgres(database, user, password, config -> {
-            config.setMaximumPoolSize(4);
-            config.setMinimumIdle(1);
+            config.setMaximumPoolSize(CONNECTIONS_PER_SHARD); // and no fewer: a login in the middle of work is a wait
             config.setConnectionTimeout(CONNECTION_WAIT.toMillis());
         });
     }
@@ -94,6 +94,7 @@ public final class OrdersRouter {
     void run() throws InterruptedException {
         report.write(reportFile, sw);
         if (awaitTable()) {
+            warmUp();
             LOG.log(
                     System.Logger.Level.INFO,
                     "the load begins with table {0}",
