@@ -3,6 +3,7 @@ package io.shardwright.e2e.crash;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.servers.Eventually;
 import io.shardwright.stage.Stage;
+import io.shardwright.stage.operator.Installation;
 import io.shardwright.stage.operator.OperatorProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,12 +33,7 @@ final class CrashSite {
         write(trace, "");
         extras = new OperatorProcess.Extras(
                 List.of(listener(directory.resolve("listener"))),
-                Map.of(
-                        "CRASH_PAUSE_FILE", wanted.toString(),
-                        "CRASH_TRACE_FILE", trace.toString(),
-                        "SHARDWRIGHT_LEASE_DURATION", "8S",
-                        "SHARDWRIGHT_LEASE_RENEW_DEADLINE", "7S",
-                        "SHARDWRIGHT_LEASE_RETRY_PERIOD", "1S"));
+                Map.of("CRASH_PAUSE_FILE", wanted.toString(), "CRASH_TRACE_FILE", trace.toString()));
     }
 
     /** The one class that the operator gets beside its jar, found by ServiceLoader. */
@@ -77,11 +73,21 @@ final class CrashSite {
         write(wanted, ""); // the next one must not stop there again
         long killed = operator.process().pid();
         operator.kill();
+        forgetLease();
         Eventually.until(
                 "the next operator to be started",
                 STEP_LIMIT,
                 () -> operator.process().pid() != killed,
                 operator::evidence);
+    }
+
+    /** The dead cannot renew it: the next one need not wait until it has run out, which other tests look at. */
+    private void forgetLease() {
+        stage.client()
+                .leases()
+                .inNamespace(Installation.NAMESPACE)
+                .withName("shardwright-operator")
+                .delete();
     }
 
     /** Every step that any incarnation of the operator went through, in order. */

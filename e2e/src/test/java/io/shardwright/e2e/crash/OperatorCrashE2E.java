@@ -16,7 +16,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operator dies once in each phase of one move (kill -9 while the step is open): the same end, nothing left behind. */
+/**
+ * The operator dies once in each phase of one move (kill -9 while the step is open): the same end, nothing left behind. A
+ * death while source rows are being deleted is in {@code ResumeIT}, as every other step: the wait of a new leader
+ * before it deletes is a minute, whatever dies.
+ */
 @Tag("long")
 class OperatorCrashE2E {
     /** One open step in each phase, in the order in which a move goes through them. */
@@ -29,8 +33,7 @@ class OperatorCrashE2E {
             "done:FENCE_SOURCE",
             "done:ACTIVATE_TARGET",
             "before:PUBLISH_TO_WEB",
-            "before:FOLD",
-            "before:DELETE_SOURCE_ROWS");
+            "before:FOLD");
 
     @TempDir
     private Path directory;
