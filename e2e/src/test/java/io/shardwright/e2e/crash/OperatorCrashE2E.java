@@ -12,7 +12,6 @@ import io.shardwright.stage.shop.ShopLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
  * death while source rows are being deleted is in {@code ResumeIT}, as every other step: the wait of a new leader
  * before it deletes is a minute, whatever dies.
  */
-@Tag("long")
 class OperatorCrashE2E {
     /** One open step in each phase, in the order in which a move goes through them. */
     private static final List<String> DEATHS = List.of(

@@ -10,12 +10,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A transaction that is open across the switch commits on the right side or fails; it is never acknowledged and lost. */
-@Tag("long")
 @ExtendWith(TwoShardShop.class)
 class OpenTransactionE2E {
     private static final int BUCKET = 6;

@@ -18,13 +18,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract is small: a router in Go, written from the contract alone, takes part in a move. */
-@Tag("long")
 @ExtendWith(TwoShardShop.class)
 class OtherLanguageE2E {
     private static final int BUCKET = 7;

@@ -8,12 +8,10 @@ import io.shardwright.routing.Role;
 import io.shardwright.stage.kubelet.RouterProcess;
 import io.shardwright.stage.ledger.LedgerAudit;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Scenario 3: one web process that never acknowledges blocks a switch and is named; when it is gone the move goes on. */
-@Tag("long")
 @ExtendWith(TwoShardShop.class)
 class SilentRouterE2E {
     private static final String SILENT = "orders-web-quiet";
