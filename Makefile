@@ -25,7 +25,7 @@ test: control-plane ## build and prove everything (all tiers, real servers; unde
 build: $(BUILT) ## compile and package everything, no tests
 
 long: control-plane ## larger scopes of models and matrices, beside the tests
-	@$(MVN) verify -Dtest.excludedGroups=
+	@build-config/run-tests -Dtest.excludedGroups=
 
 control-plane: ## build etcd, kube-apiserver, kube-controller-manager and kubectl of the stage (first time: minutes)
 	@devstack/controlplane/build.sh >/dev/null
