@@ -62,7 +62,7 @@ public final class Shardwright implements AutoCloseable {
      * A transaction that may be run again after a refusal of the fence: do in it only what a rollback undoes. Committed when
      * the work returns, rolled back when it throws.
      *
-     * @throws io.shardwright.client.errors.StaleRouteException after three replays or five seconds
+     * @throws io.shardwright.client.errors.StaleRouteException after three changes of shard or five seconds
      * @throws io.shardwright.client.errors.AmbiguousWriteException when COMMIT was not answered
      */
     public <T> T inTransaction(Object key, TransactionWork<T> work) throws SQLException {

@@ -49,6 +49,12 @@ public final class BucketSwitch implements AutoCloseable {
         return this;
     }
 
+    /** The target's lock session dies before 7d: whoever comes is refused by IMPORTING instead of waiting. */
+    public BucketSwitch loseTargetLock() throws SQLException {
+        run(target, "SELECT pg_advisory_unlock(7001, " + bucket + ")");
+        return this;
+    }
+
     /** 7d: the rows, the activation, and only then the target's lock. The source's rows stay, as before a cleanup. */
     public BucketSwitch activate() throws SQLException {
         try (Statement select = source.createStatement();

@@ -23,7 +23,7 @@ public final class CallbackTransaction {
     /**
      * Commits when the work returns, rolls back when it throws.
      *
-     * @throws io.shardwright.client.errors.StaleRouteException after three replays or five seconds
+     * @throws io.shardwright.client.errors.StaleRouteException after three changes of shard or five seconds
      * @throws AmbiguousWriteException when COMMIT was not answered
      */
     @SuppressWarnings("try")

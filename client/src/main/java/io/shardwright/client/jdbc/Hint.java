@@ -4,14 +4,33 @@ import io.shardwright.routing.FenceRefusal;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Route;
 import io.shardwright.routing.RoutingTable;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * What the refusal of the attempt before says to the next one, and to no other.
+ * What the refusals of one call say to its next attempt, and to no other call. The last refusal says how to go on; the
+ * owners that were named stay, because a target that is still importing says nothing of owners, and by the old table the
+ * next attempt would go back to the source.
  *
- * @param refusal null when there was none
+ * @param refusal the last one, null when there was none
+ * @param owners by bucket, the MOVED refusal of the highest epoch: epochs only grow, so a lower one is older news
  */
-record Hint(FenceRefusal refusal) {
-    static final Hint NONE = new Hint(null);
+record Hint(FenceRefusal refusal, Map<Integer, FenceRefusal> owners) {
+    static final Hint NONE = new Hint(null, Map.of());
+
+    Hint {
+        owners = Map.copyOf(owners);
+    }
+
+    /** This, and what one more refusal says. */
+    Hint then(FenceRefusal next) {
+        if (next.state() != FenceState.MOVED || next.owner() == null) {
+            return new Hint(next, owners);
+        }
+        Map<Integer, FenceRefusal> known = new HashMap<>(owners);
+        known.merge(next.bucket(), next, (before, now) -> now.epoch() > before.epoch() ? now : before);
+        return new Hint(next, known);
+    }
 
     boolean isNone() {
         return refusal == null;
@@ -22,7 +41,7 @@ record Hint(FenceRefusal refusal) {
         return refusal != null && refusal.state() == FenceState.DRAINING;
     }
 
-    /** Whether it names an owner that the table can reach. */
+    /** Whether the last refusal names an owner that the table can reach: the next attempt goes to another shard. */
     boolean namesOwner(RoutingTable table) {
         return refusal != null
                 && refusal.state() == FenceState.MOVED
@@ -30,9 +49,11 @@ record Hint(FenceRefusal refusal) {
                 && table.shards().containsKey(refusal.owner());
     }
 
-    /** The route, unless the hint is about its bucket and knows better; an epoch that is not higher is ignored. */
+    /** The route, unless an owner of its bucket is known better; an epoch that is not higher is ignored. */
     Route correct(Route route, RoutingTable table) {
-        boolean better = namesOwner(table) && refusal.bucket() == route.bucket() && refusal.epoch() > route.epoch();
-        return better ? new Route(refusal.owner(), route.bucket(), refusal.epoch(), Route.Rule.FENCE) : route;
+        FenceRefusal moved = owners.get(route.bucket());
+        boolean better =
+                moved != null && moved.epoch() > route.epoch() && table.shards().containsKey(moved.owner());
+        return better ? new Route(moved.owner(), route.bucket(), moved.epoch(), Route.Rule.FENCE) : route;
     }
 }

@@ -7,17 +7,27 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * How often one unit of work may be played again: three times within five seconds. A refusal that names the owner, or a
- * mover to wait for, is followed at once; any other waits a little for a newer table.
+ * How long one unit of work may be played again: for five seconds, and through three changes of shard. A refusal that names
+ * the owner is a change of shard and followed at once; a mover is waited for in the database, by entering its bucket. Any other (the target is
+ * still importing, the table is too old or too new) is no hop: it waits a little, longer each time, and tries again where
+ * the newest owner is known to be.
+ *
+ * <p>The five seconds decide whether another attempt begins. One that has begun is bounded by what bounds all work: the wait
+ * for a connection by its pool, the wait for a mover by the mover's own limits in the database.
  */
 final class Hops {
     private static final int MOST = 3;
     private static final Duration LONGEST = Duration.ofSeconds(5);
-    private static final int FIRST_WAIT_MILLIS = 50;
+    private static final long FIRST_WAIT_MILLIS = 50;
+    private static final long LONGEST_WAIT_MILLIS = 400;
 
     private final Router router;
-    private final long deadline = System.nanoTime() + LONGEST.toNanos();
-    private int used;
+    private final long started = System.nanoTime();
+    private Hint hint = Hint.NONE;
+    private int hops;
+    private int drains;
+    private int replays;
+    private long wait = FIRST_WAIT_MILLIS;
 
     Hops(Router router) {
         this.router = router;
@@ -28,29 +38,43 @@ final class Hops {
      * @throws StaleRouteException when the budget is used up
      */
     Hint next(FenceRefusal refusal, RouteView routedBy, SQLException cause) throws StaleRouteException {
-        if (used == MOST || System.nanoTime() > deadline) {
-            router.counters().gaveUp();
-            throw new StaleRouteException("refused after " + used + " replays", refusal, cause);
+        hint = hint.then(refusal);
+        boolean changesShard = hint.namesOwner(routedBy.table());
+        if (remainingMillis() <= 0 || changesShard && hops == MOST) {
+            throw givenUp("refused after " + replays + " replays", refusal, cause);
         }
-        used++;
+        if (!hint.isDraining()) {
+            router.refresh().run();
+        }
+        if (changesShard) {
+            hops++;
+        } else if (!hint.isDraining() || ++drains > MOST) {
+            awaitNewerTable(routedBy, refusal, cause);
+        }
+        replays++;
         router.counters().replayed();
-        Hint hint = new Hint(refusal);
-        if (hint.isDraining()) {
-            return hint;
-        }
-        router.refresh().run();
-        if (!hint.namesOwner(routedBy.table())) {
-            awaitNewerTable(routedBy);
-        }
         return hint;
     }
 
-    private void awaitNewerTable(RouteView routedBy) {
-        int bound = FIRST_WAIT_MILLIS << used;
+    private StaleRouteException givenUp(String why, FenceRefusal refusal, SQLException cause) {
+        router.counters().gaveUp();
+        return new StaleRouteException(why, refusal, cause);
+    }
+
+    private long remainingMillis() {
+        return LONGEST.minusNanos(System.nanoTime() - started).toMillis();
+    }
+
+    /** Half of the wait is random: a thousand refused callers do not come back in the same moment. */
+    private void awaitNewerTable(RouteView routedBy, FenceRefusal refusal, SQLException cause)
+            throws StaleRouteException {
+        long jittered = wait / 2 + router.random().nextInt((int) wait / 2);
+        wait = Math.min(2 * wait, LONGEST_WAIT_MILLIS);
         try {
-            router.table().awaitOther(routedBy, bound / 2 + router.random().nextInt(bound / 2));
+            router.table().awaitOther(routedBy, Math.max(1, Math.min(jittered, remainingMillis())));
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the attempt goes on; whoever interrupted is told by the next wait
+            Thread.currentThread().interrupt(); // no later wait would wait: trying on would be a busy loop
+            throw givenUp("interrupted while waiting for the owner of the bucket", refusal, cause);
         }
     }
 }

@@ -16,7 +16,11 @@ class HintTest {
     private static final Route ROUTE = new Route("ds-0", 3, 4, Route.Rule.BUCKET);
 
     private static Route corrected(int bucket, FenceState state, String owner, long epoch) {
-        return new Hint(new FenceRefusal(bucket, state, owner, epoch, null)).correct(ROUTE, TABLE);
+        return Hint.NONE.then(refusal(bucket, state, owner, epoch)).correct(ROUTE, TABLE);
+    }
+
+    private static FenceRefusal refusal(int bucket, FenceState state, String owner, long epoch) {
+        return new FenceRefusal(bucket, state, owner, epoch, null);
     }
 
     @Test
@@ -45,5 +49,25 @@ class HintTest {
         assertThat(corrected(3, FenceState.DRAINING, "ds-1", 5)).isEqualTo(ROUTE);
         assertThat(corrected(3, FenceState.IMPORTING, "ds-1", 5)).isEqualTo(ROUTE);
         assertThat(Hint.NONE.correct(ROUTE, TABLE)).isEqualTo(ROUTE);
+    }
+
+    @Test
+    void anOwnerStaysKnownThroughRefusalsThatNameNone() {
+        Hint hint = Hint.NONE
+                .then(refusal(3, FenceState.MOVED, "ds-1", 5))
+                .then(refusal(3, FenceState.IMPORTING, null, 4))
+                .then(refusal(2, FenceState.DRAINING, null, 1));
+        assertThat(hint.correct(ROUTE, TABLE).shard()).isEqualTo("ds-1");
+        assertThat(hint.namesOwner(TABLE)).as("the last one names nobody").isFalse();
+    }
+
+    @Test
+    void ofTwoOwnersTheOneOfTheHigherEpochIsBelieved() {
+        FenceRefusal older = refusal(3, FenceState.MOVED, "ds-0", 5);
+        FenceRefusal newer = refusal(3, FenceState.MOVED, "ds-1", 6);
+        assertThat(Hint.NONE.then(older).then(newer).correct(ROUTE, TABLE).shard())
+                .isEqualTo("ds-1");
+        assertThat(Hint.NONE.then(newer).then(older).correct(ROUTE, TABLE).shard())
+                .isEqualTo("ds-1");
     }
 }
