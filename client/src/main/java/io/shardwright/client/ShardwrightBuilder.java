@@ -13,6 +13,7 @@ import io.shardwright.client.table.Contact;
 import io.shardwright.client.table.FenceWatch;
 import io.shardwright.client.table.Flights;
 import io.shardwright.client.table.LastKnownFile;
+import io.shardwright.client.table.LastKnownWriter;
 import io.shardwright.client.table.MountedFile;
 import io.shardwright.client.table.RouteTable;
 import io.shardwright.client.table.TableIntake;
@@ -127,8 +128,9 @@ public final class ShardwrightBuilder {
         private final PoolSet poolSet = new PoolSet(pools);
         private final Flights flights = new Flights(table::require, this::changed);
         private final LastKnownFile file = lastKnown == null ? null : new LastKnownFile(lastKnown);
+        private final LastKnownWriter lastTables = file == null ? null : new LastKnownWriter(file);
         private final TableIntake intake =
-                new TableIntake(cluster, applicationName, table, poolSet, file, this::changed);
+                new TableIntake(cluster, applicationName, table, poolSet, lastTables, this::changed);
         private volatile AckSender acks;
 
         Shardwright start() throws IOException {
@@ -142,7 +144,7 @@ public final class ShardwrightBuilder {
             }
             MountedFile mountedFile = mounted == null ? null : new MountedFile(mounted);
             FenceWatch fences = new FenceWatch(applicationName, table, poolSet, contact);
-            TableSources sources = new TableSources(intake, mountedFile, fences, feed, acks);
+            TableSources sources = new TableSources(intake, mountedFile, fences, feed, acks, lastTables);
             if (file != null) {
                 file.read().ifPresent(document -> intake.offer(document, "last-known file"));
             }

@@ -3,6 +3,7 @@ package io.shardwright.client;
 import io.shardwright.client.feed.AckSender;
 import io.shardwright.client.feed.FeedReader;
 import io.shardwright.client.table.FenceWatch;
+import io.shardwright.client.table.LastKnownWriter;
 import io.shardwright.client.table.MountedFile;
 import io.shardwright.client.table.TableIntake;
 import java.util.concurrent.Executors;
@@ -19,18 +20,26 @@ final class TableSources implements AutoCloseable {
     private final FenceWatch fences;
     private final FeedReader feed;
     private final AckSender acks;
+    private final LastKnownWriter lastTables;
     private final ScheduledExecutorService ticks = Executors.newScheduledThreadPool(2, task -> {
         Thread thread = new Thread(task, "shardwright-ticks");
         thread.setDaemon(true);
         return thread;
     });
 
-    TableSources(TableIntake intake, MountedFile mounted, FenceWatch fences, FeedReader feed, AckSender acks) {
+    TableSources(
+            TableIntake intake,
+            MountedFile mounted,
+            FenceWatch fences,
+            FeedReader feed,
+            AckSender acks,
+            LastKnownWriter lastTables) {
         this.intake = intake;
         this.mounted = mounted;
         this.fences = fences;
         this.feed = feed;
         this.acks = acks;
+        this.lastTables = lastTables;
     }
 
     void start() {
@@ -43,10 +52,16 @@ final class TableSources implements AutoCloseable {
                 guarded(fences::look), FENCE_PERIOD_SECONDS, FENCE_PERIOD_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Looks for a newer table now, on another thread. */
+    /**
+     * Looks for a newer table now, on other threads: in the mounted file, and by an acknowledgement, whose answer names the
+     * newest order; a feed that does not bring that order is then opened again.
+     */
     void refresh() {
         if (mounted != null && !ticks.isShutdown()) {
             ticks.execute(guarded(this::readMounted));
+        }
+        if (acks != null) {
+            acks.changed();
         }
     }
 
@@ -83,6 +98,9 @@ final class TableSources implements AutoCloseable {
         if (feed != null) {
             acks.close();
             feed.close();
+        }
+        if (lastTables != null) {
+            lastTables.close();
         }
     }
 }

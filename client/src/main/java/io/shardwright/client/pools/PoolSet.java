@@ -2,38 +2,50 @@ package io.shardwright.client.pools;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
+import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import javax.sql.DataSource;
+import java.util.concurrent.Executor;
 
 /**
  * The pools of this router, one per shard and endpoint, opened when first asked for. A pool whose target is no longer in
  * the table gets no new work and is closed when its last connection comes back.
  */
 public final class PoolSet implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(PoolSet.class.getName());
-
     private final Pools factory;
     private final Map<ShardTarget, Pool> pools = new ConcurrentHashMap<>();
-    private final Map<ShardTarget, CompletableFuture<Void>> reaching = new ConcurrentHashMap<>();
+    private final Executor threads;
+    private final Reaching reaching;
+    private volatile boolean closed;
 
     public PoolSet(Pools factory) {
-        this.factory = factory;
+        this(factory, PoolSet::onOwnThread);
     }
 
-    /** A connection to the target, counted until {@link Lease#close()}. */
+    /** @param threads for what takes its time: reaching a target, closing a retired pool */
+    PoolSet(Pools factory, Executor threads) {
+        this.factory = factory;
+        this.threads = threads;
+        this.reaching = new Reaching(this, threads);
+    }
+
+    /**
+     * A connection to the target, counted until {@link Lease#close()}.
+     *
+     * @throws java.sql.SQLTransientConnectionException SQLSTATE 08001, when the pool has none in its time
+     * @throws SQLNonTransientConnectionException SQLSTATE 08003, when this set is closed
+     */
     public Lease lease(ShardTarget target) throws SQLException {
         for (; ; ) {
-            Pool pool = pools.computeIfAbsent(target, wanted -> new Pool(factory.open(wanted)));
+            requireOpen(target);
+            Pool pool = pools.computeIfAbsent(target, wanted -> new Pool(wanted, factory.open(wanted), threads));
+            if (closed && pools.remove(target, pool)) {
+                pool.closeNow(); // opened after close() had looked: nobody else would close it
+            }
+            requireOpen(target);
             if (pool.enter()) {
                 return new Lease(target, pool.take(), pool);
             }
@@ -41,38 +53,24 @@ public final class PoolSet implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens one connection and gives it back; a caller who waits for it knows that the target answers. A target that was not
-     * reached in time is still being tried when it is asked for again.
-     */
-    public void reach(ShardTarget target, Duration limit) throws SQLException {
-        CompletableFuture<Void> attempt = reaching.computeIfAbsent(
-                target,
-                wanted -> CompletableFuture.runAsync(
-                        () -> {
-                            try (Lease lease = lease(wanted)) {
-                                lease.connection().isValid((int) limit.toSeconds());
-                            } catch (SQLException e) {
-                                throw new CompletionException(e);
-                            } finally {
-                                reaching.remove(wanted);
-                            }
-                        },
-                        PoolSet::onOwnThread));
-        try {
-            attempt.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw new SQLTransientConnectionException("no connection within " + limit.toSeconds() + " s", "08001", e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof SQLException refused ? refused : new SQLException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLTransientConnectionException("interrupted while connecting", "08001", e);
+    private void requireOpen(ShardTarget target) throws SQLNonTransientConnectionException {
+        if (closed) {
+            throw new SQLNonTransientConnectionException(
+                    "no connection to shard " + target + ": this router is closed; end its work before closing it",
+                    "08003");
         }
     }
 
+    /**
+     * Opens connections, tries each of them and gives them back; a caller who waits for it knows that the target serves. A
+     * target that was not reached in time is still being tried when it is asked for again.
+     */
+    public void reach(ShardTarget target, Duration limit, Trial trial) throws SQLException {
+        reaching.reach(target, limit, trial);
+    }
+
     private static void onOwnThread(Runnable task) {
-        Thread thread = new Thread(task, "shardwright-reach");
+        Thread thread = new Thread(task, "shardwright-pools");
         thread.setDaemon(true);
         thread.start();
     }
@@ -89,10 +87,15 @@ public final class PoolSet implements AutoCloseable {
         }
     }
 
+    /** Closes all pools, in use or not; none is opened afterwards. */
     @Override
     public void close() {
-        pools.values().forEach(Pool::closeNow);
-        pools.clear();
+        closed = true;
+        for (Map.Entry<ShardTarget, Pool> known : pools.entrySet()) {
+            if (pools.remove(known.getKey(), known.getValue())) {
+                known.getValue().closeNow();
+            }
+        }
     }
 
     /** A physical connection in use. */
@@ -121,62 +124,6 @@ public final class PoolSet implements AutoCloseable {
                 connection.close();
             } finally {
                 pool.back();
-            }
-        }
-    }
-
-    private static final class Pool {
-        private final DataSource source;
-        private int inUse;
-        private boolean retired;
-
-        Pool(DataSource source) {
-            this.source = source;
-        }
-
-        /** False when the pool is closed. */
-        synchronized boolean enter() {
-            boolean open = !retired || inUse > 0;
-            inUse += open ? 1 : 0;
-            return open;
-        }
-
-        Connection take() throws SQLException {
-            boolean taken = false;
-            try {
-                Connection connection = source.getConnection();
-                taken = true;
-                return connection;
-            } finally {
-                if (!taken) {
-                    back();
-                }
-            }
-        }
-
-        synchronized void back() {
-            inUse--;
-            closeWhenDone();
-        }
-
-        synchronized void retire() {
-            retired = true;
-            closeWhenDone();
-        }
-
-        private void closeWhenDone() {
-            if (retired && inUse == 0) {
-                closeNow();
-            }
-        }
-
-        void closeNow() {
-            if (source instanceof AutoCloseable closeable) {
-                try {
-                    closeable.close();
-                } catch (Exception e) {
-                    LOG.log(System.Logger.Level.WARNING, "a pool did not close", e);
-                }
             }
         }
     }

@@ -2,7 +2,6 @@ package io.shardwright.client.table;
 
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.pools.ShardTarget;
-import io.shardwright.routing.Handover;
 import io.shardwright.routing.MalformedTableException;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RoutingTableCodec;
@@ -10,16 +9,18 @@ import io.shardwright.routing.TableDigest;
 import io.shardwright.routing.TableInvariants;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * Takes documents of any source, one at a time. An older one is ignored; a broken one is refused whole, the last good
- * table stays and the reason goes into the acknowledgement. Before a table with a handover is in force, a connection to
- * the new owner is open: writers must not wait for one in the middle of a switch.
+ * table stays and the reason goes into the acknowledgement. Before a table with a handover is in force, connections
+ * to the new owner are open and warm: writers must not wait for them in the middle of a switch.
  */
 public final class TableIntake {
     private static final System.Logger LOG = System.getLogger(TableIntake.class.getName());
@@ -30,9 +31,9 @@ public final class TableIntake {
     private final String applicationName;
     private final RouteTable table;
     private final PoolSet pools;
-    private final LastKnownFile lastKnown;
+    private final LastKnownWriter lastKnown;
     private final Runnable changed;
-    private final Set<ShardTarget> reached = new LinkedHashSet<>();
+    private final Set<Announced> reached = new HashSet<>();
     private final Map<String, String> refusals = new ConcurrentSkipListMap<>();
     private volatile String unreachable;
 
@@ -45,7 +46,7 @@ public final class TableIntake {
             String applicationName,
             RouteTable table,
             PoolSet pools,
-            LastKnownFile lastKnown,
+            LastKnownWriter lastKnown,
             Runnable changed) {
         this.cluster = cluster;
         this.applicationName = applicationName;
@@ -87,10 +88,10 @@ public final class TableIntake {
         pools.retain(table.require().targets(applicationName));
         refusals.clear();
         LOG.log(System.Logger.Level.INFO, "table in force: {0} from {1}", next.order(), source);
-        if (lastKnown != null) {
-            lastKnown.write(document);
-        }
         changed.run();
+        if (lastKnown != null) {
+            lastKnown.keep(document);
+        }
     }
 
     /** Tries again to reach the targets of handovers that could not be reached. Does nothing when there are none. */
@@ -120,17 +121,27 @@ public final class TableIntake {
         return TableInvariants.check(previous, next).stream().findFirst().map(Object::toString);
     }
 
+    /** A handover as far as reaching its target goes; whom it is visible to changes nothing. */
+    private record Announced(ShardTarget target, SortedMap<Integer, Long> buckets) {}
+
+    /** Why the target of a handover is not reached, or null. One that was reached is not tried again. */
     private String reachTargets(RoutingTable next) {
         RouteView view = new RouteView(next, "", Map.of());
-        reached.retainAll(view.targets(applicationName));
-        for (Handover handover : next.handovers()) {
-            Optional<ShardTarget> target = view.target(handover.to(), applicationName);
-            if (target.isPresent() && !reached.contains(target.get())) {
+        List<Announced> wanted = next.handovers().stream()
+                .flatMap(handover -> view.target(handover.to(), applicationName).stream()
+                        .map(target -> new Announced(target, handover.buckets())))
+                .toList();
+        reached.retainAll(wanted);
+        for (Announced announced : wanted) {
+            if (!reached.contains(announced)) {
                 try {
-                    pools.reach(target.get(), REACH_LIMIT);
-                    reached.add(target.get());
+                    int bucket = announced.buckets().isEmpty()
+                            ? 0
+                            : announced.buckets().firstKey();
+                    pools.reach(announced.target(), REACH_LIMIT, new EntryTrial(bucket));
+                    reached.add(announced);
                 } catch (SQLException e) {
-                    return UNREACHABLE + target.get() + ": " + e.getMessage();
+                    return UNREACHABLE + announced.target() + ": " + e.getMessage();
                 }
             }
         }

@@ -14,12 +14,15 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,12 +37,12 @@ class TableIntakeTest {
     private final RouteTable table = new RouteTable();
     private final AtomicInteger changes = new AtomicInteger();
     private final AtomicBoolean reachable = new AtomicBoolean(true);
-    private final List<String> opened = new ArrayList<>();
+    private final List<String> opened = new CopyOnWriteArrayList<>();
+    private final AtomicReference<SQLException> answer = new AtomicReference<>();
     private final PoolSet pools = new PoolSet(this::source);
 
     private TableIntake intake() {
-        return new TableIntake(
-                "orders", "app", table, pools, new LastKnownFile(directory.resolve("table")), changes::incrementAndGet);
+        return new TableIntake("orders", "app", table, pools, null, changes::incrementAndGet);
     }
 
     private DataSource source(ShardTarget target) {
@@ -49,11 +52,22 @@ class TableIntakeTest {
                         throw new SQLException("connection refused", "08001");
                     }
                     opened.add(target.shard());
-                    return Proxy.newProxyInstance(
-                            getClass().getClassLoader(),
-                            new Class<?>[] {Connection.class},
-                            (connection, call, none) -> call.getName().equals("isValid") ? true : null);
+                    return proxy(Connection.class);
                 });
+    }
+
+    /** A connection that leads to a statement whose execution is answered as the test wants it. */
+    private Object proxy(Class<?> type) {
+        return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+            if (method.getName().equals("execute") && answer.get() != null) {
+                throw answer.get();
+            }
+            return switch (method.getName()) {
+                case "prepareStatement" -> proxy(PreparedStatement.class);
+                case "execute" -> true;
+                default -> null;
+            };
+        });
     }
 
     private long revision() {
@@ -114,13 +128,35 @@ class TableIntakeTest {
     }
 
     @Test
-    void aConnectionToTheNewOwnerIsOpenBeforeAnAnnouncementIsInForce() {
+    void connectionsToTheNewOwnerAreOpenBeforeAnAnnouncementIsInForce() {
         TableIntake intake = intake();
         intake.offer(Tables.document(5), "feed");
         assertThat(opened).isEmpty();
         intake.offer(Tables.document(1, 6, List.of(Handover.announced(Map.of(3, 2L), "ds-1"))), "feed");
-        assertThat(opened).containsExactly("ds-1");
+        assertThat(opened).containsExactly("ds-1", "ds-1");
         assertThat(intake.nack()).isEmpty();
+        intake.offer(
+                Tables.document(
+                        1, 7, List.of(Handover.announced(Map.of(3, 2L), "ds-1").visibleTo(Role.WORKER))),
+                "feed");
+        assertThat(opened).as("the same handover").hasSize(2);
+        intake.offer(Tables.document(1, 8, List.of(Handover.announced(Map.of(4, 2L), "ds-1"))), "feed");
+        assertThat(opened).as("another one, perhaps hours later").hasSize(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SH409, true, a target that still imports refuses",
+        "57014, true, a mover holds the bucket",
+        "42883, false, the fence is not installed there",
+        "42501, false, this login may not enter there"
+    })
+    void aTargetIsReachedWhenItsFenceAnswersThisRouter(String state, boolean reached, String why) {
+        TableIntake intake = intake();
+        intake.offer(Tables.document(5), "feed");
+        answer.set(new SQLException(why, state));
+        intake.offer(Tables.document(1, 6, List.of(Handover.announced(Map.of(3, 2L), "ds-1"))), "feed");
+        assertThat(intake.nack().isEmpty()).as(why).isEqualTo(reached);
     }
 
     @Test
@@ -183,10 +219,29 @@ class TableIntakeTest {
 
     @Test
     void theLastGoodTableSurvivesOnDisk() {
-        TableIntake intake = intake();
-        intake.offer(Tables.document(5), "feed");
-        intake.offer("{", "feed");
-        assertThat(new LastKnownFile(directory.resolve("table")).read()).contains(Tables.document(5));
+        LastKnownFile file = new LastKnownFile(directory.resolve("table"));
+        try (LastKnownWriter writer = new LastKnownWriter(file)) {
+            TableIntake intake = new TableIntake("orders", "app", table, pools, writer, () -> {});
+            for (long revision = 1; revision <= 50; revision++) {
+                intake.offer(Tables.document(revision), "feed");
+            }
+            intake.offer("{", "feed");
+        }
+        assertThat(file.read()).contains(Tables.document(50));
+    }
+
+    @Test
+    void noAcknowledgementWaitsForTheDisk() {
+        Path path = directory.resolve("table");
+        List<Boolean> onDisk = new ArrayList<>();
+        try (LastKnownWriter writer = new LastKnownWriter(new LastKnownFile(path))) {
+            new TableIntake("orders", "app", table, pools, writer, () -> onDisk.add(Files.exists(path)))
+                    .offer(Tables.document(5), "feed");
+            writer.close();
+            writer.keep(Tables.document(6)); // dropped, and no error
+        }
+        assertThat(onDisk).as("when the acknowledgement was due").containsExactly(false);
+        assertThat(new LastKnownFile(path).read()).contains(Tables.document(5));
     }
 
     @Test
