@@ -100,6 +100,9 @@ public final class AckSender implements AutoCloseable {
             LOG.log(System.Logger.Level.DEBUG, "no acknowledgement: {0}", e.getMessage());
             line.elsewhere();
             return false;
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "an acknowledgement met an error of its own and is tried again", e);
+            return false;
         }
     }
 

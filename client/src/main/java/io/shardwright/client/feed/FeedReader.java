@@ -116,6 +116,9 @@ public final class FeedReader implements AutoCloseable {
             LOG.log(System.Logger.Level.DEBUG, "the feed has ended");
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "the feed broke: {0}", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "the feed met an error of its own and is opened again", e);
+            return false; // a thread that ended here would never hear of a table again; this one waits longer each time
         } finally {
             open = null;
         }

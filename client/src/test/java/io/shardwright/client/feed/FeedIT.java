@@ -7,7 +7,11 @@ import io.shardwright.client.RouterIdentity;
 import io.shardwright.client.Shardwright;
 import io.shardwright.client.ShardwrightBuilder;
 import io.shardwright.client.errors.NoRoutingTableException;
+import io.shardwright.client.errors.StaleRouteException;
 import io.shardwright.client.pools.PoolSet;
+import io.shardwright.client.table.Acknowledged;
+import io.shardwright.client.table.Contact;
+import io.shardwright.client.table.Flights;
 import io.shardwright.client.table.RouteTable;
 import io.shardwright.client.table.TableIntake;
 import io.shardwright.client.table.Tables;
@@ -18,14 +22,19 @@ import io.shardwright.routing.TableOrder;
 import io.shardwright.servers.CertificateAuthority;
 import io.shardwright.servers.Eventually;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,12 +190,91 @@ class FeedIT {
     }
 
     @Test
-    void aSilentStreamIsGivenUp() throws IOException, GeneralSecurityException {
+    void aRefusalOfTheFenceAsksForANewerTableAtOnce() throws IOException {
+        operator.publish("1/5", Tables.document(5));
+        try (Shardwright sw =
+                router().pools(target -> refusing(DataSource.class)).build()) {
+            until("acknowledgement of 5", () -> hasAck(5));
+            operator.newest = new TableOrder(1, 9, 9); // and the feed has not brought it
+
+            assertThatThrownBy(() -> sw.inTransaction(
+                            42, connection -> connection.createStatement().execute("DELETE FROM orders")))
+                    .isInstanceOf(StaleRouteException.class);
+
+            // The next periodic acknowledgement would be due 9 s after the last one; the work was tried for 5 s.
+            assertThat(operator.lastEventIds).as("streams").hasSizeGreaterThanOrEqualTo(2);
+        }
+    }
+
+    /** A shard that never owned anything. */
+    private static <T> T refusing(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, given) -> {
+            if (method.getName().equals("execute")) {
+                throw new SQLException("stale route", "SH409");
+            }
+            Class<?> wanted = method.getReturnType();
+            if (wanted.isInterface()) {
+                return refusing(wanted);
+            }
+            return wanted == boolean.class ? (Object) false : null;
+        }));
+    }
+
+    @Test
+    void anErrorOfTheRouterItselfDoesNotEndTheFeed() throws IOException, GeneralSecurityException {
         RouteTable table = new RouteTable();
-        PoolSet none = new PoolSet(target -> {
+        AtomicInteger changes = new AtomicInteger();
+        TableIntake intake = new TableIntake("orders", "app", table, none(), null, () -> {
+            if (changes.incrementAndGet() == 1) {
+                throw new IllegalStateException("a bug");
+            }
+        });
+        OperatorLine line = new OperatorLine(List.of(operator.uri()), "shop", "orders", token, ca);
+        try (FeedReader feed = new FeedReader(line, intake, new Random(7), FeedReader.SILENCE)) {
+            feed.start();
+            operator.publish("1/5", Tables.document(5));
+            until("the error", () -> changes.get() == 1);
+            operator.cutStream(); // the server's side of the stream that was given up
+            operator.publish("1/6", Tables.document(6));
+            operator.publish("1/6", Tables.document(6)); // should the old stream have taken the first one
+            until("the next table", () -> table.require().order().revision() == 6);
+        }
+    }
+
+    @Test
+    void anErrorOfTheRouterItselfDoesNotEndTheAcknowledgements() throws IOException, GeneralSecurityException {
+        RouteTable table = new RouteTable();
+        TableIntake intake = new TableIntake("orders", "app", table, none(), null, () -> {});
+        intake.offer(Tables.document(5), "test");
+        Acknowledged state =
+                new Acknowledged("uid-1", "pod", "p0", Role.WEB, table, new Flights(table::require, () -> {}), intake);
+        AtomicInteger asked = new AtomicInteger();
+        OperatorLine line = new OperatorLine(List.of(operator.uri()), "shop", "orders", token, ca);
+        FeedReader feed = new FeedReader(line, intake, new Random(7), FeedReader.SILENCE);
+        Supplier<Acknowledgement> failsOnce = () -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new IllegalStateException("a bug");
+            }
+            return state.get();
+        };
+        try (AckSender acks =
+                new AckSender(line, failsOnce, table, new Contact(System::nanoTime), feed, new Random(7))) {
+            acks.start();
+            until("acknowledgement of 5", () -> hasAck(5));
+        }
+        assertThat(asked.get()).isGreaterThan(1);
+    }
+
+    private static PoolSet none() {
+        return new PoolSet(target -> {
             throw new AssertionError("no test here opens a connection");
         });
-        TableIntake intake = new TableIntake("orders", "app", table, none, null, () -> {});
+    }
+
+    @Test
+    void aSilentStreamIsGivenUp() throws IOException, GeneralSecurityException {
+        RouteTable table = new RouteTable();
+        TableIntake intake = new TableIntake("orders", "app", table, none(), null, () -> {});
         OperatorLine line = new OperatorLine(List.of(operator.uri()), "shop", "orders", token, ca);
         try (FeedReader feed = new FeedReader(line, intake, new Random(7), Duration.ofMillis(500))) {
             feed.start();
