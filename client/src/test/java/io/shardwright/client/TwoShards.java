@@ -20,6 +20,7 @@ import io.shardwright.routing.TableOrder;
 import io.shardwright.servers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,21 +114,37 @@ public final class TwoShards implements AutoCloseable {
      * outlive routers, so that tests do not wait for logins.
      */
     public Pools pools(int port) {
+        return pools(port, 4, "");
+    }
+
+    /** @param options of the driver, as in {@code &prepareThreshold=1} */
+    public Pools pools(int port, int size, String options) {
         return target -> {
             HikariDataSource source = sources.computeIfAbsent(
-                    target.shard() + ":" + port,
+                    target.shard() + ":" + port + "/" + size + options,
                     wanted -> (HikariDataSource) HikariPools.postgres(target.shard(), APP, SECRET, config -> {
-                                config.setMaximumPoolSize(4);
+                                config.setMaximumPoolSize(size);
                                 config.setMinimumIdle(0);
                                 config.setJdbcUrl("jdbc:postgresql://" + server.host() + ":" + port + "/"
-                                        + target.shard() + "?sslmode=disable");
+                                        + target.shard() + "?sslmode=disable" + options);
                             })
                             .open(target));
             return (DataSource) Proxy.newProxyInstance(
-                    TwoShards.class.getClassLoader(),
-                    new Class<?>[] {DataSource.class},
-                    (self, method, arguments) -> method.invoke(source, arguments));
+                    TwoShards.class.getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                        try {
+                            return method.invoke(source, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
         };
+    }
+
+    /** Connections of all pools that are not given back. */
+    public int connectionsInUse() {
+        return sources.values().stream()
+                .mapToInt(source -> source.getHikariPoolMXBean().getActiveConnections())
+                .sum();
     }
 
     /** The table that says what {@link #reset} has made, with exceptions: bucket to new owner, whose epoch is 2. */

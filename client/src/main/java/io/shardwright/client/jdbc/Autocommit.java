@@ -11,9 +11,11 @@ import java.util.List;
 
 /**
  * One statement outside of a transaction. Nothing of it has been seen before its answer, so it is replayed as a whole. What
- * could commit in parts (batches, procedures), and what cannot carry its {@code enter} along, gets a transaction around it.
+ * could commit in parts (batches, procedures, texts of several statements), and what may not carry its {@code enter} along, gets a transaction around it.
  */
 final class Autocommit {
+    private static final System.Logger LOG = System.getLogger(Autocommit.class.getName());
+
     private final Router router;
     private final Leases leases;
     private final ShardKey key;
@@ -63,7 +65,7 @@ final class Autocommit {
         boolean around = checked
                 || call.isBatch()
                 || call.statementClass() == StatementClass.PROCEDURE
-                || !due.isEmpty() && !call.canCarryEntries();
+                || !due.isEmpty() && !isOneTransaction(attempt, call);
         if (around) {
             return inTransaction(attempt, call, due, checked);
         }
@@ -73,6 +75,13 @@ final class Autocommit {
         } catch (SQLException e) {
             throw writes(call) && Verdict.isUnanswered(e) ? ambiguous(attempt, e) : e;
         }
+    }
+
+    /** Only what is proven: if {@code enter} committed alone, its lock would be gone before the statement. */
+    private static boolean isOneTransaction(Attempt attempt, StatementCall call) {
+        return call.statementClass() == StatementClass.CHANGE
+                && call.canCarryEntries()
+                && DriverMode.sendsTextAtOnce(attempt.connection());
     }
 
     private List<Entry> due(Attempt attempt, StatementCall call) {
@@ -92,29 +101,43 @@ final class Autocommit {
             throws SQLException {
         Connection connection = attempt.connection();
         connection.setAutoCommit(false);
-        Execution done = null;
+        boolean committed = false;
         try {
             if (checked) {
                 Entry.beginSnapshot(connection);
                 Entry.of(attempt.route().bucket(), key).checkOwned(connection);
             }
-            done = call.on(connection, due);
+            Execution done = call.on(connection, due);
+            commit(attempt, call);
+            committed = true;
+            return done;
         } finally {
-            if (done == null && !connection.isClosed()) {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
+            end(attempt, committed);
         }
+    }
+
+    private void commit(Attempt attempt, StatementCall call) throws SQLException {
         try {
-            connection.commit();
+            attempt.connection().commit();
         } catch (SQLException e) {
             throw writes(call) && Verdict.isUnanswered(e) ? ambiguous(attempt, e) : e;
-        } finally {
+        }
+    }
+
+    /** Whatever fails here has no say: the answer, or the error, is known already. */
+    private void end(Attempt attempt, boolean committed) {
+        Connection connection = attempt.connection();
+        try {
             if (!connection.isClosed()) {
+                if (!committed) {
+                    connection.rollback();
+                }
                 connection.setAutoCommit(true);
             }
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a transaction did not end cleanly, its connection is given up", e);
+            leases.drop(attempt);
         }
-        return done;
     }
 
     private AmbiguousWriteException ambiguous(Attempt attempt, SQLException cause) {

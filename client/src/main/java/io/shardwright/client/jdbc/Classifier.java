@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * Tells the class of a statement from its tokens. Wrong in one direction only: a read taken for a write costs an
@@ -17,6 +18,9 @@ final class Classifier {
 
     private static final Set<String> QUERIES = Set.of("SELECT", "VALUES", "TABLE", "WITH", "SHOW", "EXPLAIN", "(");
     private static final Set<String> CONTROLS = Set.of("BEGIN", "START", "COMMIT", "END", "ABORT", "ROLLBACK");
+
+    /** What after SET ends with the transaction. */
+    private static final Set<String> TRANSACTION_SETTINGS = Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS");
 
     /** A query with one of these writes, locks, or runs what it explains. */
     private static final Set<String> WRITING =
@@ -61,6 +65,9 @@ final class Classifier {
         if (classes.contains(StatementClass.CONTROL)) {
             return StatementClass.CONTROL;
         }
+        if (classes.contains(StatementClass.SESSION_SETTING)) {
+            return StatementClass.SESSION_SETTING;
+        }
         boolean plain = classes.stream().allMatch(StatementClass.PLAIN_INSERT::equals);
         return plain ? StatementClass.PLAIN_INSERT : StatementClass.WRITE;
     }
@@ -78,10 +85,10 @@ final class Classifier {
         }
         List<StatementClass> classes =
                 statements.stream().map(Classifier::single).toList();
-        if (classes.contains(StatementClass.CONTROL)) {
-            return StatementClass.CONTROL;
-        }
-        return classes.contains(StatementClass.PROCEDURE) ? StatementClass.PROCEDURE : StatementClass.WRITE;
+        return Stream.of(StatementClass.CONTROL, StatementClass.SESSION_SETTING, StatementClass.PROCEDURE)
+                .filter(classes::contains)
+                .findFirst()
+                .orElse(StatementClass.WRITE);
     }
 
     private static List<List<SqlToken>> split(List<SqlToken> tokens) {
@@ -116,10 +123,20 @@ final class Classifier {
         return switch (word) {
             case "CALL", "DO" -> StatementClass.PROCEDURE;
             case "{" -> tokens.stream().anyMatch(t -> t.is("CALL")) ? StatementClass.PROCEDURE : StatementClass.WRITE;
-            case "SET", "RESET" -> StatementClass.SETTING;
-            case "INSERT" -> isPlainInsert(tokens) ? StatementClass.PLAIN_INSERT : StatementClass.WRITE;
+            case "SET" -> isTransactionSetting(tokens) ? StatementClass.SETTING : StatementClass.SESSION_SETTING;
+            case "RESET", "DISCARD" -> StatementClass.SESSION_SETTING;
+            case "INSERT" -> isPlainInsert(tokens) ? StatementClass.PLAIN_INSERT : change(tokens);
+            case "UPDATE", "DELETE", "MERGE" -> change(tokens);
             default -> StatementClass.WRITE;
         };
+    }
+
+    private static StatementClass change(List<SqlToken> tokens) {
+        return tokens.stream().anyMatch(token -> token.is("RETURNING")) ? StatementClass.WRITE : StatementClass.CHANGE;
+    }
+
+    private static boolean isTransactionSetting(List<SqlToken> tokens) {
+        return tokens.size() > 1 && TRANSACTION_SETTINGS.stream().anyMatch(tokens.get(1)::is);
     }
 
     /** PREPARE TRANSACTION (which keeps the lock, but ends the transaction behind the library's back). */

@@ -3,6 +3,7 @@ package io.shardwright.client.jdbc;
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.pools.ShardTarget;
 import io.shardwright.client.table.Flights;
+import io.shardwright.client.table.RouteView;
 import io.shardwright.routing.Route;
 import io.shardwright.routing.ShardKey;
 import java.sql.Connection;
@@ -47,25 +48,48 @@ final class Leases {
         return get("setReadOnly").map(Boolean.TRUE::equals).orElse(false);
     }
 
-    /** Registers in flight, reads the table, and takes a connection to the shard that it names. */
+    /**
+     * Takes a connection to the key's shard, then registers in flight and reads the table again: no table is pinned while a
+     * pool is waited for, and nothing is sent by a route that a newer table has changed meanwhile.
+     */
     Attempt attempt(ShardKey key, Hint hint) throws SQLException {
+        for (; ; ) {
+            RouteView believed = router.table().require();
+            PoolSet.Lease lease = lease(target(believed, route(believed, key, hint)));
+            Optional<Attempt> begun = begin(key, hint, lease);
+            if (begun.isPresent()) {
+                return begun.get();
+            }
+        }
+    }
+
+    /** Empty when the table now in force leads elsewhere than to the leased connection. */
+    private Optional<Attempt> begin(ShardKey key, Hint hint, PoolSet.Lease lease) {
         Flights.Flight flight = router.flights().begin();
         boolean begun = false;
         try {
-            Route route = hint.correct(
-                    flight.view().route(key, router.role()), flight.view().table());
-            ShardTarget target = flight.view()
-                    .target(route.shard(), router.applicationName())
-                    .orElseThrow(() -> new IllegalStateException("every owner is a shard of the table: " + route));
-            Attempt attempt = new Attempt(key, hint, flight, route, lease(target));
+            Route route = route(flight.view(), key, hint);
+            if (!target(flight.view(), route).equals(lease.target())) {
+                return Optional.empty();
+            }
+            Attempt attempt = new Attempt(key, hint, flight, route, lease);
             open.add(attempt);
             begun = true;
-            return attempt;
+            return Optional.of(attempt);
         } finally {
             if (!begun) {
                 flight.close();
             }
         }
+    }
+
+    private Route route(RouteView view, ShardKey key, Hint hint) {
+        return hint.correct(view.route(key, router.role()), view.table());
+    }
+
+    private ShardTarget target(RouteView view, Route route) {
+        return view.target(route.shard(), router.applicationName())
+                .orElseThrow(() -> new IllegalStateException("every owner is a shard of the table: " + route));
     }
 
     /** A connection to the key's shard with no unit of work on it. */
@@ -83,15 +107,22 @@ final class Leases {
         }
     }
 
-    void close() throws SQLException {
+    /** Its connection is in an unknown state and serves no further unit of work. */
+    void drop(Attempt attempt) {
+        end(attempt);
+        if (held.remove(attempt.lease().target(), attempt.lease())) {
+            giveBack(attempt.lease());
+        }
+    }
+
+    /** Gives every connection back; none that fails keeps another one, or decides what the application is told. */
+    void close() {
         for (Attempt attempt : List.copyOf(open)) {
             end(attempt);
         }
         List<PoolSet.Lease> all = List.copyOf(held.values());
         held.clear();
-        for (PoolSet.Lease lease : all) {
-            giveBack(lease);
-        }
+        all.forEach(Leases::giveBack);
     }
 
     private PoolSet.Lease lease(ShardTarget target) throws SQLException {
@@ -107,10 +138,18 @@ final class Leases {
             return known;
         }
         PoolSet.Lease taken = router.pools().lease(target);
-        held.put(target, taken);
-        for (Call setting : settings.values()) {
-            setting.on(taken.connection());
+        boolean ready = false;
+        try {
+            for (Call setting : settings.values()) {
+                setting.on(taken.connection());
+            }
+            ready = true;
+        } finally {
+            if (!ready) {
+                giveBack(taken);
+            }
         }
+        held.put(target, taken);
         return taken;
     }
 
@@ -124,13 +163,18 @@ final class Leases {
         }
     }
 
-    private static void giveBack(PoolSet.Lease lease) throws SQLException {
-        try {
-            if (!lease.connection().isClosed() && !lease.connection().getAutoCommit()) {
-                lease.connection().setAutoCommit(true);
+    private static void giveBack(PoolSet.Lease lease) {
+        try (lease) {
+            Connection connection = lease.connection();
+            if (!connection.isClosed() && !connection.getAutoCommit()) {
+                connection.rollback(); // setAutoCommit alone would commit what a failed rollback has left open
+                connection.setAutoCommit(true);
             }
-        } finally {
-            lease.close();
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a connection to " + lease.target() + " was given back with an error",
+                    e);
         }
     }
 }

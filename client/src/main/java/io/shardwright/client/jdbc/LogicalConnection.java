@@ -3,10 +3,14 @@ package io.shardwright.client.jdbc;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.ClientInfoStatus;
 import java.sql.Connection;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 
 /** A connection as the application sees it. Needs no database before the first statement. */
@@ -14,6 +18,7 @@ final class LogicalConnection implements InvocationHandler {
     private static final Set<String> NOTHING_TO_DO =
             Set.of("getWarnings", "clearWarnings", "beginRequest", "endRequest");
     private static final Object[] NONE = {};
+    private static final String APPLICATION_NAME = "ApplicationName";
 
     private final Session session;
     private final Classifier classifier;
@@ -118,6 +123,7 @@ final class LogicalConnection implements InvocationHandler {
     private Object property(Call call) throws SQLException {
         String name = call.method().getName();
         if (name.startsWith("set")) {
+            refuseApplicationName(call);
             session.leases().set(call);
             return null;
         }
@@ -128,5 +134,18 @@ final class LogicalConnection implements InvocationHandler {
             }
         }
         return call.on(session.physical());
+    }
+
+    private static void refuseApplicationName(Call call) throws SQLClientInfoException {
+        boolean named = call.method().getName().equals("setClientInfo")
+                && (APPLICATION_NAME.equals(call.arguments()[0])
+                        || call.arguments()[0] instanceof Properties all && all.containsKey(APPLICATION_NAME));
+        if (named) {
+            throw new SQLClientInfoException(
+                    "ApplicationName is how the operator and its movers recognise a router's sessions: it is not to be"
+                            + " changed; mark statements by a comment in their SQL instead",
+                    "0A000",
+                    Map.of(APPLICATION_NAME, ClientInfoStatus.REASON_UNKNOWN));
+        }
     }
 }

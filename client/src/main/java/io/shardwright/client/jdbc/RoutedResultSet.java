@@ -9,17 +9,20 @@ import java.sql.ResultSet;
 final class RoutedResultSet implements InvocationHandler {
     private final ResultSet rows;
     private final RoutedStatement statement;
+    private final Unit unit;
 
-    private RoutedResultSet(ResultSet rows, RoutedStatement statement) {
+    private RoutedResultSet(ResultSet rows, RoutedStatement statement, Unit unit) {
         this.rows = rows;
         this.statement = statement;
+        this.unit = unit;
     }
 
-    static ResultSet wrap(ResultSet rows, RoutedStatement statement) {
+    /** @param unit the execution that gave the rows, which need not be the last one of its statement; or null */
+    static ResultSet wrap(ResultSet rows, RoutedStatement statement, Unit unit) {
         return (ResultSet) Proxy.newProxyInstance(
                 RoutedResultSet.class.getClassLoader(),
                 new Class<?>[] {ResultSet.class},
-                new RoutedResultSet(rows, statement));
+                new RoutedResultSet(rows, statement, unit));
     }
 
     @Override
@@ -33,12 +36,12 @@ final class RoutedResultSet implements InvocationHandler {
                 return statement.proxy();
             case "close":
                 rows.close();
-                statement.completed(true);
+                statement.completed(unit, true);
                 return null;
             case "next":
                 boolean more = rows.next();
                 if (!more) {
-                    statement.completed(false);
+                    statement.completed(unit, false);
                 }
                 return more;
             default:

@@ -143,19 +143,19 @@ final class RoutedStatement implements InvocationHandler {
     }
 
     private Object wrapped(Object result) {
-        return result instanceof ResultSet rows ? RoutedResultSet.wrap(rows, this) : result;
+        return result instanceof ResultSet rows ? RoutedResultSet.wrap(rows, this, unit) : result;
     }
 
     Statement proxy() {
         return proxy;
     }
 
-    /** All rows have been read, or are no longer wanted. */
-    void completed(boolean resultSetClosed) throws SQLException {
-        if (unit != null && unit.open() != null) {
-            session.leases().end(unit.open());
+    /** All rows of that execution have been read, or are no longer wanted. A newer execution goes on. */
+    void completed(Unit finished, boolean resultSetClosed) throws SQLException {
+        if (finished != null && finished.open() != null) {
+            session.leases().end(finished.open());
         }
-        if (resultSetClosed && closeOnCompletion) {
+        if (resultSetClosed && closeOnCompletion && finished == unit) {
             close();
         }
     }

@@ -17,6 +17,8 @@ import java.util.Optional;
  * statement to commit or rollback is one. Like any JDBC connection it serves one thread at a time.
  */
 final class Session {
+    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+
     private final Router router;
     private final ShardKey key;
     private final Hops sharedHops;
@@ -55,16 +57,27 @@ final class Session {
 
     /** Executes a recorded statement, and again after refusals as far as that is allowed. */
     Unit execute(StatementCall call) throws SQLException {
-        if (call.statementClass() == StatementClass.CONTROL) {
+        refuse(call.statementClass());
+        ShardKey wanted = router.scopes().current().orElse(key);
+        return autoCommit
+                ? new Autocommit(router, leases, wanted).execute(call.withoutCursor())
+                : new Unit(inTransaction(call, wanted), null);
+    }
+
+    private static void refuse(StatementClass kind) throws SQLFeatureNotSupportedException {
+        if (kind == StatementClass.CONTROL) {
             throw new SQLFeatureNotSupportedException(
                     "transactions are controlled by setAutoCommit, commit, rollback and savepoints of the connection;"
                             + " COMMIT AND CHAIN and PREPARE TRANSACTION would leave the fence behind",
                     "0A000");
         }
-        ShardKey wanted = router.scopes().current().orElse(key);
-        return autoCommit
-                ? new Autocommit(router, leases, wanted).execute(call.withoutCursor())
-                : new Unit(inTransaction(call, wanted), null);
+        if (kind == StatementClass.SESSION_SETTING) {
+            throw new SQLFeatureNotSupportedException(
+                    "SET, RESET and DISCARD of a session would stay on the pooled connection for whoever gets it next, and be"
+                            + " lost on another shard: use SET LOCAL in a transaction, a setter of the connection, or for all"
+                            + " sessions ALTER ROLE .. SET or the pool's connection properties",
+                    "0A000");
+        }
     }
 
     /**
@@ -134,7 +147,7 @@ final class Session {
             } catch (SQLException e) {
                 FenceRefusal refusal = refusalIn(e, attempt);
                 preamble = List.copyOf(attempt.preamble());
-                rollback();
+                abandon();
                 hops = hops == null ? new Hops(router) : hops;
                 hint = hops.next(refusal, attempt.flight().view(), e);
             }
@@ -223,6 +236,9 @@ final class Session {
                 if (!attempt.connection().isClosed()) { // else the server has rolled back
                     attempt.connection().rollback();
                 }
+            } catch (SQLException e) {
+                leases.drop(attempt);
+                throw e;
             } finally {
                 leases.end(attempt);
             }
@@ -246,11 +262,18 @@ final class Session {
         return Optional.ofNullable(transaction).map(Attempt::refusal);
     }
 
-    void close() throws SQLException {
+    /** What is not committed is rolled back. Fails never: what the application was told stands. */
+    void close() {
+        abandon();
+        leases.close();
+    }
+
+    /** Rolls back where a failure changes nothing: the server rolls back what a dead connection has left. */
+    private void abandon() {
         try {
             rollback();
-        } finally {
-            leases.close();
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a rollback failed, the connection is given up", e);
         }
     }
 }

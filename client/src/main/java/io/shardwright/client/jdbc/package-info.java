@@ -10,7 +10,13 @@
  *
  * <p>Before a unit that may write, {@code shardwright.enter(bucket, key, NULL)} is played: it waits while the bucket is being
  * switched, refuses when this shard does not own it, and else keeps it here until the transaction ends. It travels in the
- * same message as the first statement where pgjdbc can do so. A plain {@code INSERT .. VALUES} in autocommit goes without:
+ * same message as the first statement where pgjdbc can do so; in autocommit only where that message is certainly one
+ * transaction (one statement that gives no rows), else BEGIN and COMMIT are put around both. A plain {@code INSERT .. VALUES} in autocommit goes without:
  * the row trigger alone is enough for a statement that reads nothing.
+ *
+ * <p>Physical connections are shared and change with the shard, so they keep no state of a session: settings that end with
+ * their transaction ({@code SET LOCAL}) and the setters of the connection work as ever; {@code SET}, {@code RESET},
+ * {@code DISCARD} and a changed {@code ApplicationName} are refused. What a function sets by {@code set_config(.., false)}
+ * cannot be seen from here and is up to the application.
  */
 package io.shardwright.client.jdbc;

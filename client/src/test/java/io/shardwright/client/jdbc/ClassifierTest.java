@@ -35,22 +35,31 @@ class ClassifierTest {
         PLAIN_INSERT | INSERT INTO orders (tenant_id, v) VALUES (?, 'x'), (-1, NULL)
         PLAIN_INSERT | INSERT INTO public."Orders" VALUES (?, DEFAULT, E'it\\'s') RETURNING id, orders.v AS value
         PLAIN_INSERT | INSERT INTO orders VALUES ($1, 1.5e3, TRUE);
-        WRITE        | INSERT INTO orders VALUES (?, lower('X'))
-        WRITE        | INSERT INTO orders VALUES (?, now())
-        WRITE        | INSERT INTO orders VALUES (?, current_user)
-        WRITE        | INSERT INTO orders VALUES (?, (SELECT 1))
-        WRITE        | INSERT INTO orders SELECT * FROM orders
-        WRITE        | INSERT INTO orders VALUES (?) ON CONFLICT DO NOTHING
+        CHANGE       | INSERT INTO orders VALUES (?, lower('X'))
+        CHANGE       | INSERT INTO orders VALUES (?, now())
+        CHANGE       | INSERT INTO orders VALUES (?, current_user)
+        CHANGE       | INSERT INTO orders VALUES (?, (SELECT 1))
+        CHANGE       | INSERT INTO orders SELECT * FROM orders
+        CHANGE       | INSERT INTO orders VALUES (?) ON CONFLICT DO NOTHING
         WRITE        | INSERT INTO orders VALUES (?) RETURNING lower(v)
-        WRITE        | INSERT INTO orders (v) OVERRIDING USER VALUE VALUES (1)
-        WRITE        | INSERT INTO orders DEFAULT VALUES
-        WRITE        | UPDATE orders SET v = 1
-        WRITE        | MERGE INTO orders USING x ON true WHEN MATCHED THEN DELETE
+        CHANGE       | INSERT INTO orders (v) OVERRIDING USER VALUE VALUES (1)
+        CHANGE       | INSERT INTO orders DEFAULT VALUES
+        CHANGE       | UPDATE orders SET v = 'RETURNING id; x';
+        WRITE        | UPDATE orders SET v = 1 RETURNING v
+        WRITE        | UPDATE orders SET v = 1; UPDATE orders SET v = 2
+        CHANGE       | MERGE INTO orders USING x ON true WHEN MATCHED THEN DELETE
         WRITE        | SAVEPOINT a
         WRITE        | PREPARE p AS SELECT 1
         WRITE        | CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; END
         SETTING      | SET LOCAL work_mem = '8MB'
-        SETTING      | RESET ALL
+        SETTING      | SET TRANSACTION ISOLATION LEVEL SERIALIZABLE
+        SETTING      | set constraints all deferred
+        SESSION_SETTING | SET search_path = other
+        SESSION_SETTING | SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY
+        SESSION_SETTING | SET "LOCAL" = 1
+        SESSION_SETTING | set role x; SELECT 1
+        SESSION_SETTING | RESET ALL
+        SESSION_SETTING | DISCARD ALL
         PROCEDURE    | CALL p(1)
         PROCEDURE    | DO $$ BEGIN COMMIT; END $$
         PROCEDURE    | {call p(?)}
@@ -71,5 +80,6 @@ class ClassifierTest {
         assertThat(classifier.classifyBatch(List.of(plain, plain))).isEqualTo(StatementClass.PLAIN_INSERT);
         assertThat(classifier.classifyBatch(List.of(plain, "SELECT 1"))).isEqualTo(StatementClass.WRITE);
         assertThat(classifier.classifyBatch(List.of(plain, "COMMIT"))).isEqualTo(StatementClass.CONTROL);
+        assertThat(classifier.classifyBatch(List.of(plain, "RESET ROLE"))).isEqualTo(StatementClass.SESSION_SETTING);
     }
 }
