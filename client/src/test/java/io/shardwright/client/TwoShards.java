@@ -125,6 +125,7 @@ public final class TwoShards implements AutoCloseable {
                     wanted -> (HikariDataSource) HikariPools.postgres(target.shard(), APP, SECRET, config -> {
                                 config.setMaximumPoolSize(size);
                                 config.setMinimumIdle(0);
+                                config.setConnectionTimeout(30_000);
                                 config.setJdbcUrl("jdbc:postgresql://" + server.host() + ":" + port + "/"
                                         + target.shard() + "?sslmode=disable" + options);
                             })

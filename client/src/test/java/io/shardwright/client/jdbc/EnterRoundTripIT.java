@@ -59,6 +59,14 @@ class EnterRoundTripIT {
                         statement.executeUpdate("UPDATE orders SET v = 'w' WHERE tenant_id = " + TENANT);
                     }
                 }),
+                Arguments.of("autocommit update that gives rows: BEGIN (which waits for nothing) and COMMIT", 2, (Work)
+                        connection -> {
+                            try (PreparedStatement update = connection.prepareStatement(
+                                    "UPDATE orders SET v = 'w' WHERE tenant_id = ? RETURNING v")) {
+                                update.setLong(1, TENANT);
+                                update.executeQuery().close();
+                            }
+                        }),
                 Arguments.of("autocommit insert", 0, (Work) connection -> {
                     try (PreparedStatement insert =
                             connection.prepareStatement("INSERT INTO orders (tenant_id, v) VALUES (?, 'x')")) {
@@ -153,6 +161,9 @@ class EnterRoundTripIT {
             });
         }
         assertThat(router.counters.replays()).isEqualTo(replays);
+        assertThat(router.counters.ambiguous())
+                .as("what the application can see of it")
+                .isEqualTo(1);
         Eventually.until(
                 "the commit that nobody was told of",
                 Duration.ofSeconds(30),

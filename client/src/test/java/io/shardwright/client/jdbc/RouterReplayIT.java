@@ -279,7 +279,9 @@ class RouterReplayIT {
 
             work.get(30, TimeUnit.SECONDS);
             assertThat(shards.values("ds-1", TENANT)).isEqualTo(mode.after);
-            assertThat(router.counters.replays()).isBetween(1L, 2L);
+            // A snapshot of repeatable read may be older than the wait, on the source and on the target: one replay
+            // each.
+            assertThat(router.counters.replays()).isBetween(1L, 3L);
             assertThat(router.counters.stale()).isZero();
         }
     }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -87,11 +88,20 @@ class PoolSetTest {
         }));
         PoolSet.Lease lease = slow.lease(OLD);
         slow.retain(Set.of());
+        try {
+            CompletableFuture<Void> givenBack = CompletableFuture.runAsync(() -> {
+                try {
+                    lease.close();
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
 
-        lease.close();
-
-        assertThat(closing.await(30, TimeUnit.SECONDS)).isTrue();
-        hangs.countDown();
+            assertThat(closing.await(30, TimeUnit.SECONDS)).isTrue();
+            givenBack.get(30, TimeUnit.SECONDS);
+        } finally {
+            hangs.countDown();
+        }
     }
 
     private static Object awaited(CountDownLatch latch) {
