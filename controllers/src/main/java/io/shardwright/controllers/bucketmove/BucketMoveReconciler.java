@@ -109,9 +109,9 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     private Pass pass(BucketMove move, Context<BucketMove> context) {
         SeenMove seen = observer.observe(move, neighbours.around(move));
         MoveDecision decision = MovePlanner.plan(seen.observation());
-        Optional<Duration> figures = reporter.report(seen, decision, context);
-        Optional<Duration> again =
-                decision instanceof MoveDecision.Act act ? executor.execute(act, seen) : Optional.empty();
+        reporter.measure(move, memories.of(seen.observation().task().moveId()).seat());
+        Optional<Duration> figures = said(decision).flatMap(said -> reporter.report(seen, said, context));
+        Optional<Duration> again = step(decision).flatMap(act -> executor.execute(act, seen));
         if (decision.phase().terminal()) {
             end(move);
         }
@@ -127,10 +127,28 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
         return wish -> wish.compareTo(than) < 0;
     }
 
+    private static Optional<MoveDecision> said(MoveDecision decision) {
+        return decision instanceof MoveDecision.Aside aside
+                ? aside.shown().map(MoveDecision.class::cast)
+                : Optional.of(decision);
+    }
+
+    private static Optional<MoveDecision.Act> step(MoveDecision decision) {
+        return switch (decision) {
+            case MoveDecision.Act act -> Optional.of(act);
+            case MoveDecision.Aside aside -> aside.step();
+            case MoveDecision.Wait wait -> Optional.empty();
+            case MoveDecision.Done done -> Optional.empty();
+        };
+    }
+
     private Optional<Duration> until(MoveDecision decision) {
-        return decision instanceof MoveDecision.Wait wait
-                ? wait.until().map(until -> atLeastOneMilli(Duration.between(clock.instant(), until)))
-                : Optional.empty();
+        return said(decision)
+                .filter(MoveDecision.Wait.class::isInstance)
+                .map(MoveDecision.Wait.class::cast)
+                .filter(wait -> step(decision).isEmpty()) // the end of a step rings
+                .flatMap(MoveDecision.Wait::until)
+                .map(until -> atLeastOneMilli(Duration.between(clock.instant(), until)));
     }
 
     private static Duration atLeastOneMilli(Duration duration) {

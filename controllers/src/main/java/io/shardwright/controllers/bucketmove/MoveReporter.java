@@ -6,6 +6,7 @@ import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.moves.MoveDecision;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,6 +45,13 @@ final class MoveReporter {
         return Optional.empty();
     }
 
+    /** Records the hold of every bucket that was switched, those that a status does not keep included. */
+    void measure(BucketMove move, MoverSeat seat) {
+        seat.takeSwitches().stream()
+                .filter(MoveReport.Switch::activated)
+                .forEach(one -> metrics.switched(move, one.epochs().size(), one.holdMs()));
+    }
+
     private void store(BucketMove move, BucketMoveStatus status, BucketMoveStatus stored, Context<BucketMove> context) {
         BucketMove fresh = new BucketMove();
         fresh.getMetadata().setName(move.getMetadata().getName());
@@ -51,7 +59,6 @@ final class MoveReporter {
         fresh.setStatus(status);
         statuses.store(move, fresh, MoveTransitions.between(stored, status), context);
         pace.written(move.getMetadata().getUid());
-        metrics.switched(move, stored, status);
     }
 
     /** A terminal move does nothing more, whatever is written into its spec; the status says that it was read. */
