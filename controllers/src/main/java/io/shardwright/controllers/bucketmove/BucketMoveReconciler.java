@@ -4,12 +4,15 @@ import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.PatientRetry;
 import io.shardwright.controllers.report.Announcer;
+import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.Transition;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -69,7 +72,11 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
 
     @Override
     public UpdateControl<BucketMove> reconcile(BucketMove move, Context<BucketMove> context) {
-        if (Peers.phase(move).terminal()) {
+        return PassFaults.retriable(() -> goOn(move, context));
+    }
+
+    private UpdateControl<BucketMove> goOn(BucketMove move, Context<BucketMove> context) {
+        if (MovePhases.of(move).terminal()) {
             end(move);
             reporter.confirmGeneration(move, context);
             return UpdateControl.noUpdate();
@@ -81,16 +88,32 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     }
 
     @Override
+    public ErrorStatusUpdateControl<BucketMove> updateErrorStatus(
+            BucketMove move, Context<BucketMove> context, Exception failure) {
+        reporter.fault(move, failure, context);
+        return ErrorStatusUpdateControl.defaultErrorProcessing();
+    }
+
+    @Override
     public DeleteControl cleanup(BucketMove move, Context<BucketMove> context) {
+        try {
+            return PassFaults.retriable(() -> takeBack(move, context));
+        } catch (RuntimeException e) {
+            reporter.fault(move, e, context); // the framework asks for an error status of reconciling only
+            throw e;
+        }
+    }
+
+    private DeleteControl takeBack(BucketMove move, Context<BucketMove> context) {
         Optional<String> force = Optional.ofNullable(move.getMetadata().getAnnotations())
                 .map(annotations -> annotations.get(Names.FORCE_REMOVE_ANNOTATION));
-        boolean ended = Peers.phase(move).terminal();
+        boolean ended = MovePhases.of(move).terminal();
         if (force.isPresent() && !ended) {
             announcer.tell(
                     move,
                     List.of(Transition.warning(
                             "ForceRemoved",
-                            "let go in phase " + Peers.phase(move).wire() + " without cleaning: " + force.get())));
+                            "let go in phase " + MovePhases.of(move).wire() + " without cleaning: " + force.get())));
         }
         if (!ended && force.isEmpty()) {
             Pass pass = pass(move, context);

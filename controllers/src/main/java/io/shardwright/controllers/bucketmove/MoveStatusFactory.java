@@ -1,7 +1,13 @@
 package io.shardwright.controllers.bucketmove;
 
+import io.shardwright.controllers.MovePhases;
+import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.crds.Acks;
 import io.shardwright.crds.Blocker;
+import io.shardwright.crds.ConditionStatus;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Hold;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Progress;
@@ -53,6 +59,27 @@ final class MoveStatusFactory {
 
     static BucketMoveStatus status(SeenMove seen, MoveDecision decision, Instant now) {
         return new MoveStatusFactory(seen, decision, now).build();
+    }
+
+    /** The stored status, with the words of a pass that has failed; how far the move is does not change by that. */
+    static BucketMoveStatus faulty(BucketMove move, String message, Instant now) {
+        BucketMoveStatus stored = Optional.ofNullable(move.getStatus()).orElse(NOTHING);
+        return new BucketMoveStatus(
+                stored.observedGeneration(),
+                MovePhases.of(move).wire(),
+                stored.progress(),
+                stored.hold(),
+                stored.switches(),
+                stored.verification(),
+                stored.acks(),
+                stored.pointOfNoReturn(),
+                stored.blockedBy(),
+                stored.nextAction(),
+                stored.history(),
+                new ConditionBook(stored.conditions(), move.getMetadata().getGeneration(), now)
+                        .say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.OPERATOR_FAULT, message)
+                        .keepOthers()
+                        .done());
     }
 
     private BucketMoveStatus build() {
