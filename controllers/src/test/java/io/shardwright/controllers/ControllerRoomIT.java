@@ -221,6 +221,30 @@ class ControllerRoomIT {
         assertThat(shop.moves()).isEmpty();
     }
 
+    @Test
+    void tellsInTheStatusThatAMoveOfThePlanExistsWithAnotherContent() {
+        readyWithFour();
+        shop.policy("orders", "Propose", "");
+        shop.cluster(5, 8);
+        eventually("a plan", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "AwaitingApproval"));
+        var plan = shop.policy("orders").getStatus().plan();
+        String name = "orders-" + plan.hash().substring(0, 8) + "-"
+                + plan.moves().get(0).from() + "-ds-4";
+        shop.move(name, "ds-4", "ds-0", 0);
+        shop.abort(name);
+        eventually("a move of that name that has ended", () -> shop.phase(name).equals("Aborted"));
+
+        shop.policy("orders", "Propose", plan.hash());
+
+        eventually("the fault", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "OperatorFault"));
+        assertThat(shop.policyCondition("orders", ConditionType.PLAN_APPROVED)
+                        .orElseThrow()
+                        .message())
+                .contains(name + " exists with another content: delete or rename it");
+        shop.delete(name);
+        eventually("the plan to run", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "Approved"));
+    }
+
     private boolean policyIs(String name, ConditionType type, String reason) {
         return shop.policyCondition(name, type)
                 .filter(condition -> condition.reason().equals(reason))

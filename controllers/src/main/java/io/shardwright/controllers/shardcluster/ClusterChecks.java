@@ -58,8 +58,8 @@ final class ClusterChecks {
                             "spec.shards: " + shard + " has left the list while BucketMove " + move.name()
                                     + " moves buckets from " + move.from() + " to " + move.to(),
                             "put " + shard
-                                    + " back into spec.shards until the move has ended; spec.intent: Abort of the"
-                                    + " move ends it early");
+                                    + " back into spec.shards until the move has ended; it can end, or be aborted,"
+                                    + " only with both shards in the list");
                 }
             }
         }

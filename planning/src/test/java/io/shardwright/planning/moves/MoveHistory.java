@@ -191,7 +191,7 @@ final class MoveHistory {
         if (edited == table || world.chance(5)) {
             return; // nothing to do, or a conflict
         }
-        RoutingTable next = TableEdits.next(edited);
+        RoutingTable next = TableFixture.next(edited);
         var violations = TableInvariants.checkWrite(table, next);
         if (!violations.isEmpty()) {
             throw new AssertionError("the table breaks " + violations);
