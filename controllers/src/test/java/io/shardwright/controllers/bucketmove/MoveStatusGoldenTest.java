@@ -453,6 +453,26 @@ class MoveStatusGoldenTest {
     }
 
     @Test
+    void aFailedPassIsToldAndChangesNothingElse() {
+        BucketMoveStatus copying = life().get("03-copying-with-progress");
+        BucketMove move = new BucketMove();
+        move.setStatus(copying);
+
+        BucketMoveStatus status = MoveStatusFactory.faulty(move, "the table was refused", EIGHT.plusSeconds(30));
+
+        assertThat(Conditions.find(status.conditions(), ConditionType.PROGRESSING))
+                .hasValueSatisfying(condition -> {
+                    assertThat(condition.reason()).isEqualTo("OperatorFault");
+                    assertThat(condition.message()).isEqualTo("the table was refused");
+                    assertThat(condition.isTrue()).isFalse();
+                });
+        assertThat(status.phase()).isEqualTo("Copying");
+        assertThat(status.history()).isEqualTo(copying.history());
+        assertThat(status.conditions()).hasSameSizeAs(copying.conditions());
+        assertThat(MoveTransitions.between(copying, status)).isEmpty();
+    }
+
+    @Test
     void aGateThatStaysShutSaysWhatToDo() {
         BucketMoveStatus status = verified()
                 .announced()
