@@ -14,6 +14,7 @@ import io.shardwright.controllers.world.Running;
 import io.shardwright.controllers.world.Shop;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
+import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.routing.Role;
@@ -220,6 +221,30 @@ class ControllerRoomIT {
         assertThat(shop.moves()).isEmpty();
     }
 
+    @Test
+    void tellsInTheStatusThatAMoveOfThePlanExistsWithAnotherContent() {
+        readyWithFour();
+        shop.policy("orders", "Propose", "");
+        shop.cluster(5, 8);
+        eventually("a plan", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "AwaitingApproval"));
+        var plan = shop.policy("orders").getStatus().plan();
+        String name = "orders-" + plan.hash().substring(0, 8) + "-"
+                + plan.moves().get(0).from() + "-ds-4";
+        shop.move(name, "ds-4", "ds-0", 0);
+        shop.abort(name);
+        eventually("a move of that name that has ended", () -> shop.phase(name).equals("Aborted"));
+
+        shop.policy("orders", "Propose", plan.hash());
+
+        eventually("the fault", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "OperatorFault"));
+        assertThat(shop.policyCondition("orders", ConditionType.PLAN_APPROVED)
+                        .orElseThrow()
+                        .message())
+                .contains(name + " exists with another content: delete or rename it");
+        shop.delete(name);
+        eventually("the plan to run", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "Approved"));
+    }
+
     private boolean policyIs(String name, ConditionType type, String reason) {
         return shop.policyCondition(name, type)
                 .filter(condition -> condition.reason().equals(reason))
@@ -285,13 +310,75 @@ class ControllerRoomIT {
                         .isPresent());
         assertThat(shop.phase("held")).isEqualTo("Ready");
         assertThat(world.owned("ds-0")).isEqualTo(2);
-        assertThat(shop.events("AwaitingAcks")).isNotEmpty();
+        String since = blockedSince("held");
+        long end = nanos.getAsLong() + Duration.ofSeconds(75).toNanos(); // the fence rows are read again every 30 s
+        Quiet.observe(LIMIT, () -> nanos.getAsLong() - end > 0 || !since.equals(blockedSince("held")));
+        assertThat(blockedSince("held")).isEqualTo(since);
+        assertThat(shop.events("AwaitingAcks")).hasSize(1);
 
         routers.with("web-1", Role.WEB);
         routers.forget("web-0");
         shop.deletePod("web-0");
 
         eventually("the switch", () -> world.owned("ds-0") == 1);
+    }
+
+    private String blockedSince(String move) {
+        return shop.move(move).orElseThrow().getStatus().blockedBy().stream()
+                .map(one -> one.since())
+                .findFirst()
+                .orElse("nobody is named");
+    }
+
+    @Test
+    void aTargetThatIsDownIsOneChangeOfPhaseHoweverOftenItIsTried() {
+        readyWithFour();
+        shop.policy("orders", "Manual", "");
+        movers.targetDown(true);
+        shop.move("patient", "ds-0", "ds-1", bucketOf("ds-0"));
+        eventually("the fault", () -> shop.phase("patient").equals("Blocked"));
+
+        Quiet.observe(Duration.ofSeconds(8), () -> !shop.phase("patient").equals("Blocked"));
+
+        assertThat(shop.phase("patient")).isEqualTo("Blocked");
+        assertThat(shop.move("patient").orElseThrow().getStatus().history())
+                .filteredOn(one -> one.to().equals("Blocked"))
+                .hasSize(1);
+        assertThat(shop.events("UnreachableShard")).hasSize(1);
+        assertThat(movers.attempts(Mover.Command.PREPARE)).isBetween(2L, 5L);
+
+        movers.targetDown(false);
+
+        eventually("the switch", () -> world.owned("ds-0") == 1);
+    }
+
+    @Test
+    void aNewProcessFinishesACleanupThatTheOldOneHadBegun() {
+        readyWithFour();
+        shop.policy("orders", "Manual", "");
+        movers.cleanUpForEver(true);
+        shop.move("nearly-done", "ds-0", "ds-1", bucketOf("ds-0"));
+        eventually("the cleanup", () -> shop.phase("nearly-done").equals("CleaningUp"));
+
+        restart();
+        movers.cleanUpForEver(false);
+        routers.rejoin("worker-0", Role.WORKER).rejoin("web-0", Role.WEB);
+
+        eventually("the end", () -> shop.phase("nearly-done").equals("Succeeded"));
+        assertThat(shop.move("nearly-done").orElseThrow().getStatus().switches())
+                .hasSize(1);
+        assertThat(shop.move("nearly-done").orElseThrow().getStatus().history())
+                .extracting(one -> one.to())
+                .containsSubsequence("CleaningUp", "Succeeded");
+    }
+
+    private void restart() {
+        routers.close();
+        running.close();
+        room.close();
+        client.close();
+        assertThat(movers.open()).isZero();
+        start();
     }
 
     @Test
@@ -301,13 +388,8 @@ class ControllerRoomIT {
         shop.move("survivor", "ds-0", "ds-1", bucketOf("ds-0"));
         eventually("the copy", () -> shop.phase("survivor").equals("Copying"));
 
-        routers.close();
-        running.close();
-        room.close();
-        client.close();
-        assertThat(movers.open()).isZero();
+        restart();
         movers.copyForEver(false);
-        start();
         routers.rejoin("worker-0", Role.WORKER).rejoin("web-0", Role.WEB);
 
         eventually("the switch", () -> world.owned("ds-0") == 1);

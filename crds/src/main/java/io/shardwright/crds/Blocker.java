@@ -18,7 +18,7 @@ public record Blocker(
         @Size(min = 1, max = 63)
         String kind,
 
-        @JsonPropertyDescription("Its name; for a router the pod or the external name.") @Required @Size(max = 253)
+        @JsonPropertyDescription("Its name; for a router the pod.") @Required @Size(max = 253)
         String name,
 
         @JsonPropertyDescription("Since when it is waited for.")

@@ -20,8 +20,7 @@ public enum Reason {
     BUCKET_OUT_OF_RANGE("BucketOutOfRange", "The cluster has fewer buckets: they count from 0 to buckets - 1."),
     BUCKET_NOT_OWNED_BY_SOURCE(
             "BucketNotOwnedBySource", "The fence rows say that another shard owns a bucket: correct from or buckets."),
-    BUCKET_IN_OTHER_MOVE(
-            "BucketInOtherMove", "Another move that is not terminal has a bucket of the set: wait for it or abort it."),
+    SHARD_IN_USE("ShardInUse", "A shard left the list while a move uses it: put it back until the move has ended."),
     DUPLICATE_ENDPOINT(
             "DuplicateEndpoint", "Two shards name the same host and port: each endpoint belongs to one shard."),
     SECRET_UNREADABLE(

@@ -4,12 +4,15 @@ import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.PatientRetry;
 import io.shardwright.controllers.report.Announcer;
+import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.Transition;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -69,7 +72,11 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
 
     @Override
     public UpdateControl<BucketMove> reconcile(BucketMove move, Context<BucketMove> context) {
-        if (Peers.phase(move).terminal()) {
+        return PassFaults.retriable(() -> goOn(move, context));
+    }
+
+    private UpdateControl<BucketMove> goOn(BucketMove move, Context<BucketMove> context) {
+        if (MovePhases.of(move).terminal()) {
             end(move);
             reporter.confirmGeneration(move, context);
             return UpdateControl.noUpdate();
@@ -81,16 +88,32 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     }
 
     @Override
+    public ErrorStatusUpdateControl<BucketMove> updateErrorStatus(
+            BucketMove move, Context<BucketMove> context, Exception failure) {
+        reporter.fault(move, failure, context);
+        return ErrorStatusUpdateControl.defaultErrorProcessing();
+    }
+
+    @Override
     public DeleteControl cleanup(BucketMove move, Context<BucketMove> context) {
+        try {
+            return PassFaults.retriable(() -> takeBack(move, context));
+        } catch (RuntimeException e) {
+            reporter.fault(move, e, context); // the framework asks for an error status of reconciling only
+            throw e;
+        }
+    }
+
+    private DeleteControl takeBack(BucketMove move, Context<BucketMove> context) {
         Optional<String> force = Optional.ofNullable(move.getMetadata().getAnnotations())
                 .map(annotations -> annotations.get(Names.FORCE_REMOVE_ANNOTATION));
-        boolean ended = Peers.phase(move).terminal();
+        boolean ended = MovePhases.of(move).terminal();
         if (force.isPresent() && !ended) {
             announcer.tell(
                     move,
                     List.of(Transition.warning(
                             "ForceRemoved",
-                            "let go in phase " + Peers.phase(move).wire() + " without cleaning: " + force.get())));
+                            "let go in phase " + MovePhases.of(move).wire() + " without cleaning: " + force.get())));
         }
         if (!ended && force.isEmpty()) {
             Pass pass = pass(move, context);
@@ -109,9 +132,9 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     private Pass pass(BucketMove move, Context<BucketMove> context) {
         SeenMove seen = observer.observe(move, neighbours.around(move));
         MoveDecision decision = MovePlanner.plan(seen.observation());
-        Optional<Duration> figures = reporter.report(seen, decision, context);
-        Optional<Duration> again =
-                decision instanceof MoveDecision.Act act ? executor.execute(act, seen) : Optional.empty();
+        reporter.measure(move, memories.of(seen.observation().task().moveId()).seat());
+        Optional<Duration> figures = said(decision).flatMap(said -> reporter.report(seen, said, context));
+        Optional<Duration> again = step(decision).flatMap(act -> executor.execute(act, seen));
         if (decision.phase().terminal()) {
             end(move);
         }
@@ -127,10 +150,28 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
         return wish -> wish.compareTo(than) < 0;
     }
 
+    private static Optional<MoveDecision> said(MoveDecision decision) {
+        return decision instanceof MoveDecision.Aside aside
+                ? aside.shown().map(MoveDecision.class::cast)
+                : Optional.of(decision);
+    }
+
+    private static Optional<MoveDecision.Act> step(MoveDecision decision) {
+        return switch (decision) {
+            case MoveDecision.Act act -> Optional.of(act);
+            case MoveDecision.Aside aside -> aside.step();
+            case MoveDecision.Wait wait -> Optional.empty();
+            case MoveDecision.Done done -> Optional.empty();
+        };
+    }
+
     private Optional<Duration> until(MoveDecision decision) {
-        return decision instanceof MoveDecision.Wait wait
-                ? wait.until().map(until -> atLeastOneMilli(Duration.between(clock.instant(), until)))
-                : Optional.empty();
+        return said(decision)
+                .filter(MoveDecision.Wait.class::isInstance)
+                .map(MoveDecision.Wait.class::cast)
+                .filter(wait -> step(decision).isEmpty()) // the end of a step rings
+                .flatMap(MoveDecision.Wait::until)
+                .map(until -> atLeastOneMilli(Duration.between(clock.instant(), until)));
     }
 
     private static Duration atLeastOneMilli(Duration duration) {

@@ -3,6 +3,7 @@ package io.shardwright.controllers.bucketmove;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
@@ -37,7 +38,10 @@ final class MoveAdmission {
                     Reason.CLUSTER_NOT_FOUND,
                     "spec.clusterRef: there is no ShardCluster "
                             + spec.clusterRef().name() + " in namespace "
-                            + move.getMetadata().getNamespace() + ": create it, or delete this move");
+                            + move.getMetadata().getNamespace() + ": create it"
+                            + (stored == MovePhase.PENDING
+                                    ? ", or delete this move"
+                                    : " again; this move has begun and cannot go on or be taken back without it"));
         }
         return shard(cluster.get(), spec.from(), "from")
                 .or(() -> shard(cluster.get(), spec.to(), "to"))
@@ -56,7 +60,7 @@ final class MoveAdmission {
                                     .map(Shard::name)
                                     .toList());
         }
-        if (field.equals("to") && shard.get().role() != Shard.Role.GENERAL) {
+        if (field.equals("to") && stored == MovePhase.PENDING && shard.get().role() != Shard.Role.GENERAL) {
             return refuse(
                     Reason.SHARD_NOT_GENERAL,
                     "spec.to: " + name + " is a Dedicated shard and serves pinned keys only: name a General one");
@@ -109,7 +113,16 @@ final class MoveAdmission {
         return owner.equals(spec.from()) || owner.equals(spec.to());
     }
 
-    private static Optional<SeenMove.Refusal> refuse(Reason reason, String message) {
-        return Optional.of(new SeenMove.Refusal(reason, message));
+    private Optional<SeenMove.Refusal> refuse(Reason reason, String message) {
+        return Optional.of(new SeenMove.Refusal(reason, message + lettingGo(move)));
+    }
+
+    /** Who deletes a move that cannot be taken back would wait for ever without this word. */
+    static String lettingGo(BucketMove move) {
+        return move.isMarkedForDeletion()
+                ? "; to let this object go without cleaning: kubectl annotate bucketmove "
+                        + move.getMetadata().getName() + " -n "
+                        + move.getMetadata().getNamespace() + " " + Names.FORCE_REMOVE_ANNOTATION + "=\"<reason>\""
+                : "";
     }
 }

@@ -9,6 +9,7 @@ import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveFault;
+import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.Standing;
 import java.time.Instant;
@@ -141,7 +142,7 @@ final class MoveConditions {
                 && !MovePatience.holds(seen, wait)) {
             return switch (wait.blockedBy().get(0).kind()) {
                 case "Router" -> Reason.AWAITING_ACKS;
-                case "Session" -> Reason.DRAIN_TIMEOUT;
+                case "Session" -> wait.advice().isPresent() ? Reason.AWAITING_GATE : Reason.DRAIN_TIMEOUT;
                 case "BucketMove" -> wait.phase() == MovePhase.PENDING ? Reason.PENDING : Reason.AWAITING_SWITCH;
                 default -> byHold();
             };
@@ -175,9 +176,9 @@ final class MoveConditions {
         if (seen.refusal().isPresent()) {
             return seen.refusal().get().reason();
         }
-        return seen.observation()
-                .mover()
-                .fault()
+        MoveObservation.MoverView mover = seen.observation().mover();
+        return mover.fault()
+                .or(mover::retried)
                 .map(MoveFault::kind)
                 .map(kind -> switch (kind) {
                     case UNREACHABLE -> Reason.UNREACHABLE_SHARD;

@@ -3,9 +3,8 @@ package io.shardwright.controllers.bucketmove;
 import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
-import io.shardwright.crds.bucketmove.BucketMoveStatus.Hold;
 
-/** Tells what of a status may wait a second (progress, predictions, counts, wording) from what may not. */
+/** Tells what of a status may wait a second (progress, holds, switches, counts, wording) from what may not. */
 final class MoveFigures {
     private MoveFigures() {}
 
@@ -32,15 +31,12 @@ final class MoveFigures {
     }
 
     private static BucketMoveStatus without(BucketMoveStatus status) {
-        Hold hold = status.hold() == null
-                ? null
-                : new Hold(null, status.hold().actualMs(), status.hold().attempts());
         return new BucketMoveStatus(
                 status.observedGeneration(),
                 status.phase(),
                 null,
-                hold,
-                status.switches(),
+                null,
+                null,
                 status.verification(),
                 null,
                 status.pointOfNoReturn(),

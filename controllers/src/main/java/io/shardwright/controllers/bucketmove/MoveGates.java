@@ -35,15 +35,18 @@ final class MoveGates {
             OpenGate cleanup) {
         if (cluster.isEmpty() || table.isEmpty() || reading.isEmpty()) {
             AckGate unknown = AckGate.unknown("there is no routing table yet");
-            cleanup.note(false, java.util.OptionalLong.empty(), nanos.getAsLong());
+            cleanup.note(false, 0, java.util.OptionalLong.empty(), nanos.getAsLong());
             return new Acks(unknown, unknown, unknown, unknown, Duration.ZERO);
         }
         Set<Role> all = RouterGates.roles(cluster.get());
         HandoverClock.Reading at = reading.get();
         AckGate folded = routers.gate(cluster.get(), Kind.CLEANUP, all, table.get(), at.foldedAt());
         boolean open = folded.open() && !at.view().folded().isEmpty();
-        Duration openFor =
-                cleanup.note(open, routers.lastInterruption(ResourceID.fromResource(cluster.get())), nanos.getAsLong());
+        Duration openFor = cleanup.note(
+                open,
+                at.foldedAt(),
+                routers.lastInterruption(ResourceID.fromResource(cluster.get())),
+                nanos.getAsLong());
         return new Acks(
                 routers.gate(cluster.get(), Kind.ANNOUNCEMENT, all, table.get(), at.announcedAt()),
                 role(cluster.get(), all, Role.WORKER, table.get(), at.workersAt()),

@@ -7,6 +7,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.shardwright.controllers.Bell;
+import io.shardwright.controllers.MovePhases;
+import io.shardwright.controllers.Updates;
 import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
@@ -38,6 +40,7 @@ final class MoveNeighbours {
                         .withName("cluster-of-move")
                         .withSecondaryToPrimaryMapper(cluster -> ids(moves, ResourceID.fromResource(cluster)))
                         .withPrimaryToSecondaryMapper((BucketMove move) -> Set.of(cluster(move)))
+                        .withOnUpdateFilter(Updates::mattersToOthers)
                         .build(),
                 context);
         InformerEventSource<ShardPolicy, BucketMove> policies = new InformerEventSource<>(
@@ -48,6 +51,7 @@ final class MoveNeighbours {
                                 new ResourceID(
                                         policy.getSpec().clusterRef().name(),
                                         policy.getMetadata().getNamespace())))
+                        .withOnUpdateFilter(Updates::changesSpec)
                         .build(),
                 context);
         caches = new Caches(moves, clusters, policies);
@@ -94,7 +98,7 @@ final class MoveNeighbours {
     /** Those that are not terminal. */
     private static Set<ResourceID> ids(IndexedResourceCache<BucketMove> moves, ResourceID cluster) {
         return peers(moves, cluster).stream()
-                .filter(move -> !Peers.phase(move).terminal())
+                .filter(move -> !MovePhases.of(move).terminal())
                 .map(ResourceID::fromResource)
                 .collect(Collectors.toSet());
     }

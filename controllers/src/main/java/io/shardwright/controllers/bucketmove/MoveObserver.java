@@ -1,6 +1,7 @@
 package io.shardwright.controllers.bucketmove;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.access.ShardAccesses;
 import io.shardwright.controllers.routing.PublishedTable;
@@ -60,7 +61,7 @@ final class MoveObserver {
 
     SeenMove observe(BucketMove move, Surroundings around) {
         UUID moveId = UUID.fromString(move.getMetadata().getUid());
-        MovePhase stored = Peers.phase(move);
+        MovePhase stored = MovePhases.of(move);
         ResourceID cluster = new ResourceID(
                 move.getSpec().clusterRef().name(), move.getMetadata().getNamespace());
         Optional<PublishedTable> table = tables.current(cluster);
@@ -96,7 +97,8 @@ final class MoveObserver {
         return switch (accesses.resolve(cluster)) {
             case ShardAccesses.Unreadable unreadable ->
                 new Access(
-                        Optional.of(new SeenMove.Refusal(Reason.SECRET_UNREADABLE, unreadable.message())),
+                        Optional.of(new SeenMove.Refusal(
+                                Reason.SECRET_UNREADABLE, unreadable.message() + MoveAdmission.lettingGo(move))),
                         Optional.empty());
             case ShardAccesses.Granted granted ->
                 new Access(Optional.empty(), Optional.of(moverTask(move, moveId, cluster, policy, granted.shards())));

@@ -2,10 +2,13 @@ package io.shardwright.controllers.bucketmove;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.shardwright.controllers.report.Pace;
+import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.moves.MoveDecision;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,6 +17,8 @@ import java.util.function.LongSupplier;
 
 /** Stores the status of a move when it changed, figures at most once per second. */
 final class MoveReporter {
+    private static final Duration AT_ONCE = Duration.ofMillis(1);
+
     private final StatusWriter statuses;
     private final RoomMetrics metrics;
     private final Pace<String> pace;
@@ -34,6 +39,11 @@ final class MoveReporter {
         if (status.equals(stored)) {
             return Optional.empty();
         }
+        if (tellsFault(stored)
+                && status.phase().equals(stored.phase())
+                && context.getRetryInfo().isPresent()) {
+            return Optional.of(AT_ONCE); // after the step that failed: before it, nothing is known to be better
+        }
         if (MoveFigures.onlyFiguresDiffer(status, stored)) {
             Optional<Duration> wait = pace.wait(move.getMetadata().getUid());
             if (wait.isPresent()) {
@@ -44,14 +54,45 @@ final class MoveReporter {
         return Optional.empty();
     }
 
+    /** Records the hold of every bucket that was switched, those that a status does not keep included. */
+    void measure(BucketMove move, MoverSeat seat) {
+        seat.takeSwitches().stream()
+                .filter(MoveReport.Switch::activated)
+                .forEach(one -> metrics.switched(move, one.epochs().size(), one.holdMs()));
+    }
+
     private void store(BucketMove move, BucketMoveStatus status, BucketMoveStatus stored, Context<BucketMove> context) {
+        statuses.store(move, fresh(move, status), MoveTransitions.between(stored, status), context);
+        pace.written(move.getMetadata().getUid());
+    }
+
+    /** Says that passes of this move fail, until one succeeds. */
+    void fault(BucketMove move, Exception failure, Context<BucketMove> context) {
+        if (!PassFaults.isWorthTelling(context, failure)) {
+            return;
+        }
+        BucketMoveStatus stored = Optional.ofNullable(move.getStatus()).orElse(MoveStatusFactory.NOTHING);
+        String message = PassFaults.message(failure);
+        BucketMoveStatus status = MoveStatusFactory.faulty(move, message, clock.instant());
+        if (!status.equals(stored)) {
+            PassFaults.tell(() -> statuses.store(
+                    move,
+                    fresh(move, status),
+                    PassFaults.transitions(stored.conditions(), ConditionType.PROGRESSING, message),
+                    context));
+        }
+    }
+
+    private static boolean tellsFault(BucketMoveStatus stored) {
+        return PassFaults.isTold(stored.conditions(), ConditionType.PROGRESSING);
+    }
+
+    private static BucketMove fresh(BucketMove move, BucketMoveStatus status) {
         BucketMove fresh = new BucketMove();
         fresh.getMetadata().setName(move.getMetadata().getName());
         fresh.getMetadata().setNamespace(move.getMetadata().getNamespace());
         fresh.setStatus(status);
-        statuses.store(move, fresh, MoveTransitions.between(stored, status), context);
-        pace.written(move.getMetadata().getUid());
-        metrics.switched(move, stored, status);
+        return fresh;
     }
 
     /** A terminal move does nothing more, whatever is written into its spec; the status says that it was read. */

@@ -1,7 +1,13 @@
 package io.shardwright.controllers.bucketmove;
 
+import io.shardwright.controllers.MovePhases;
+import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.crds.Acks;
 import io.shardwright.crds.Blocker;
+import io.shardwright.crds.ConditionStatus;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Hold;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Progress;
@@ -13,15 +19,19 @@ import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.MoveStateMachine;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.Role;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Builds the status of a BucketMove, once and fresh. Phase and waits come from the decision, figures from the mover, and what
@@ -31,6 +41,7 @@ final class MoveStatusFactory {
     static final BucketMoveStatus NOTHING =
             new BucketMoveStatus(null, null, null, null, null, null, null, null, null, null, null, null);
 
+    private static final Set<String> SWITCHING = Set.of(MovePhase.READY.wire(), MovePhase.SWITCHING.wire());
     private static final int TEXT_MAX = 1024;
     private static final int REASON_MAX = 512;
 
@@ -48,6 +59,27 @@ final class MoveStatusFactory {
 
     static BucketMoveStatus status(SeenMove seen, MoveDecision decision, Instant now) {
         return new MoveStatusFactory(seen, decision, now).build();
+    }
+
+    /** The stored status, with the words of a pass that has failed; how far the move is does not change by that. */
+    static BucketMoveStatus faulty(BucketMove move, String message, Instant now) {
+        BucketMoveStatus stored = Optional.ofNullable(move.getStatus()).orElse(NOTHING);
+        return new BucketMoveStatus(
+                stored.observedGeneration(),
+                MovePhases.of(move).wire(),
+                stored.progress(),
+                stored.hold(),
+                stored.switches(),
+                stored.verification(),
+                stored.acks(),
+                stored.pointOfNoReturn(),
+                stored.blockedBy(),
+                stored.nextAction(),
+                stored.history(),
+                new ConditionBook(stored.conditions(), move.getMetadata().getGeneration(), now)
+                        .say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.OPERATOR_FAULT, message)
+                        .keepOthers()
+                        .done());
     }
 
     private BucketMoveStatus build() {
@@ -92,14 +124,26 @@ final class MoveStatusFactory {
         return predicted == null && longest == null && attempts == 0 ? null : new Hold(predicted, longest, attempts);
     }
 
-    /** Stored ones and new ones, by bucket; a bucket that was switched again shows its last switch. */
+    /**
+     * Stored ones and new ones in the order of switching; a bucket that was switched again shows its last switch. A list of all
+     * would be written anew with every switch, so it keeps the last ones and the one with the longest hold.
+     */
     private List<Switch> switches() {
-        SortedMap<Integer, Switch> all = new TreeMap<>();
+        Map<Integer, Switch> all = new LinkedHashMap<>();
         stored.switches().forEach(one -> all.put(one.bucket(), one));
         report().map(MoveReport::switches).orElse(List.of()).stream()
                 .filter(MoveReport.Switch::activated)
-                .forEach(one -> one.epochs().keySet().forEach(bucket -> all.put(bucket, figures(bucket, one))));
-        return List.copyOf(all.values());
+                .forEach(one -> one.epochs().keySet().forEach(bucket -> {
+                    all.remove(bucket);
+                    all.put(bucket, figures(bucket, one));
+                }));
+        List<Switch> ordered = List.copyOf(all.values());
+        List<Switch> last =
+                ordered.subList(Math.max(0, ordered.size() - BucketMoveStatus.LAST_SWITCHES), ordered.size());
+        Optional<Switch> worst = ordered.stream().max(Comparator.comparing(Switch::actualMs));
+        return worst.filter(one -> !last.contains(one))
+                .map(one -> Stream.concat(Stream.of(one), last.stream()).toList())
+                .orElse(last);
     }
 
     private static Switch figures(int bucket, MoveReport.Switch one) {
@@ -189,6 +233,9 @@ final class MoveStatusFactory {
         if (seen.refusal().isPresent()) {
             return cut(seen.refusal().get().message(), TEXT_MAX);
         }
+        if (wait.advice().isPresent()) {
+            return cut(wait.advice().get(), TEXT_MAX);
+        }
         boolean people = wait.phase() == MovePhase.BLOCKED
                 || blockedBy.stream()
                         .anyMatch(
@@ -198,13 +245,30 @@ final class MoveStatusFactory {
 
     private List<Transition> history() {
         String phase = decision.phase().wire();
-        if (phase.equals(stored.phase())) {
+        if (phase.equals(stored.phase()) || isBetweenSwitches(phase)) {
             return stored.history();
         }
         List<Transition> history = new ArrayList<>(stored.history());
-        history.add(new Transition(now.toString(), stored.phase(), phase, cut(decision.reason(), TEXT_MAX)));
+        history.add(new Transition(now.toString(), stored.phase(), phase, cut(evidence(), TEXT_MAX)));
         int surplus = Math.max(0, history.size() - BucketMoveStatus.HISTORY_MAX);
         return List.copyOf(history.subList(surplus, history.size()));
+    }
+
+    /** A move goes to and fro for each group; of that the history tells the beginning, and {@code switches} the rest. */
+    private boolean isBetweenSwitches(String phase) {
+        return SWITCHING.contains(phase)
+                && SWITCHING.contains(String.valueOf(stored.phase()))
+                && stored.history().stream().anyMatch(one -> one.to().equals(MovePhase.SWITCHING.wire()));
+    }
+
+    private String evidence() {
+        boolean foreseen = stored.phase() == null
+                || MoveStateMachine.transition(MovePhase.fromWire(stored.phase()), decision.phase())
+                        != MoveStateMachine.Transition.FORBIDDEN;
+        return foreseen
+                ? decision.reason()
+                : decision.reason() + " (no rule leads here from " + stored.phase()
+                        + ": was this status restored from elsewhere? The fence rows count)";
     }
 
     private static String cut(String text, int most) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What of a move's story is worth an event: a change of phase, and that routers begin to hold it. */
+/** What of a move's story is worth an event: a change of phase that its history keeps, and that routers begin to hold it. */
 final class MoveTransitions {
     private static final Set<MovePhase> ALARMING =
             EnumSet.of(MovePhase.BLOCKED, MovePhase.FAILED, MovePhase.ABORTING, MovePhase.ABORTED);
@@ -24,7 +24,7 @@ final class MoveTransitions {
 
     static List<Transition> between(BucketMoveStatus before, BucketMoveStatus after) {
         List<Transition> transitions = new ArrayList<>();
-        if (!after.phase().equals(before.phase())) {
+        if (!after.history().equals(before.history())) {
             transitions.add(phase(after));
         }
         routers(before, after).ifPresent(transitions::add);

@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.Movers;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
@@ -22,9 +23,11 @@ final class MoverSeat {
     private MoveTask task;
     private int attemptsBefore;
     private MoveReport last;
-    private boolean gatePending;
+    private int switchesTaken;
+    private boolean measures;
     private OptionalLong gateMeasured;
-    private long failureSince;
+    private OptionalLong gateShutSince;
+    private MoverFaults faults;
     private OptionalLong lastSwitchEnded;
     private long truthRead;
 
@@ -37,16 +40,21 @@ final class MoverSeat {
      * What the mover says, with its times.
      *
      * @param truthRead when the truth of the report was read; a mover that reads again makes a new one, even an equal one
-     * @param gateMeasured when the last measurement of the gate ended that no switch attempt has used up
-     * @param failureSince when the failure of the report was first seen
+     * @param gateMeasured when the last measurement of the gate ended, by a command or by a switch
+     * @param gateShutSince when it was first found shut, if every measurement since then has found the same
+     * @param fault how the last command ended, if it failed
+     * @param retried the fault that the running command tries to get past
      * @param lastSwitchEnded when the last attempt to switch ended
      * @param attempts to switch, those of earlier movers included
      */
     record View(
             MoveReport report,
+            MoveTask.Limits limits,
             long truthRead,
             OptionalLong gateMeasured,
-            long failureSince,
+            OptionalLong gateShutSince,
+            Optional<MoverFaults.Fault> fault,
+            Optional<MoverFaults.Fault> retried,
             OptionalLong lastSwitchEnded,
             int attempts) {
         boolean busy() {
@@ -59,13 +67,14 @@ final class MoverSeat {
     }
 
     /**
-     * Opens a mover unless there is one. An idle mover whose logins or servers have changed since is replaced.
+     * Opens a mover unless there is one. An idle mover whose task has changed since (a login, a server, a limit of the policy)
+     * is replaced; its successor resumes at the progress row. What a mover is doing goes on under the task that it began with.
      *
      * @param changed told of news that may matter to a decision; progress alone is none
      * @param attempts to switch so far, as the status knows
      */
     void open(Movers movers, MoveTask wanted, Runnable changed, int attempts) {
-        if (view().filter(view -> !view.busy()).isPresent() && !sameServers(wanted)) {
+        if (view().filter(view -> !view.busy()).isPresent() && !has(wanted)) {
             close();
         }
         if (isOpen()) {
@@ -75,6 +84,7 @@ final class MoverSeat {
             vacate();
             task = wanted;
             attemptsBefore = attempts;
+            faults.opened();
         }
         Mover opened = movers.open(wanted, () -> {
             if (note()) {
@@ -89,20 +99,14 @@ final class MoverSeat {
         }
     }
 
-    private synchronized boolean sameServers(MoveTask wanted) {
-        return task.source().equals(wanted.source()) && task.target().equals(wanted.target());
+    private synchronized boolean has(MoveTask wanted) {
+        return task.equals(wanted);
     }
 
     boolean begin(Mover.Command command) {
         Mover current = current();
         boolean begun = current != null && current.begin(command);
         if (begun) {
-            synchronized (this) {
-                if (command == Mover.Command.GATE) {
-                    gatePending = true;
-                    gateMeasured = OptionalLong.empty();
-                }
-            }
             note();
         }
         return begun;
@@ -112,9 +116,6 @@ final class MoverSeat {
         Mover current = current();
         boolean begun = current != null && current.beginSwitch(group);
         if (begun) {
-            synchronized (this) {
-                gateMeasured = OptionalLong.empty();
-            }
             note();
         }
         return begun;
@@ -130,7 +131,24 @@ final class MoverSeat {
         }
         note();
         int attempts = attemptsBefore + last.switches().size();
-        return Optional.of(new View(last, truthRead, gateMeasured, failureSince, lastSwitchEnded, attempts));
+        return Optional.of(new View(
+                last,
+                task.limits(),
+                truthRead,
+                gateMeasured,
+                gateShutSince,
+                faults.fault(),
+                faults.retried(),
+                lastSwitchEnded,
+                attempts));
+    }
+
+    /** Attempts to switch that have ended since this was asked last, each told once. */
+    synchronized List<MoveReport.Switch> takeSwitches() {
+        List<MoveReport.Switch> all = last == null ? List.of() : last.switches();
+        List<MoveReport.Switch> fresh = List.copyOf(all.subList(Math.min(switchesTaken, all.size()), all.size()));
+        switchesTaken = all.size();
+        return fresh;
     }
 
     void close() {
@@ -147,8 +165,11 @@ final class MoverSeat {
 
     private synchronized void vacate() {
         last = null;
-        gatePending = false;
+        switchesTaken = 0;
+        measures = false;
         gateMeasured = OptionalLong.empty();
+        gateShutSince = OptionalLong.empty();
+        faults = new MoverFaults();
         lastSwitchEnded = OptionalLong.empty();
     }
 
@@ -165,17 +186,25 @@ final class MoverSeat {
                 != (before == null ? null : before.truth().orElse(null))) {
             truthRead = now;
         }
-        if (gatePending && !works(report)) {
-            gatePending = false;
-            gateMeasured = OptionalLong.of(now);
-        }
-        if (report.failure().isPresent() && (before == null || !report.failure().equals(before.failure()))) {
-            failureSince = now;
-        }
+        faults.note(report, now);
+        noteGate(report, now);
         if (report.switches().size() > (before == null ? 0 : before.switches().size())) {
             lastSwitchEnded = OptionalLong.of(now);
         }
         return before == null || !withoutProgress(before).equals(withoutProgress(report));
+    }
+
+    /** A switch measures for itself before it begins, so its end tells of the gate as a measurement does. */
+    private void noteGate(MoveReport report, long now) {
+        boolean measuring = report.switching()
+                || report.running().filter(Mover.Command.GATE::equals).isPresent();
+        if (measures && !works(report)) {
+            boolean known = report.failure().isEmpty();
+            gateMeasured = known ? OptionalLong.of(now) : OptionalLong.empty();
+            gateShutSince =
+                    !known || report.gateOpen() ? OptionalLong.empty() : OptionalLong.of(gateShutSince.orElse(now));
+        }
+        measures = measuring;
     }
 
     private static boolean works(MoveReport report) {

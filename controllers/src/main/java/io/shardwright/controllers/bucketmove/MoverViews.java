@@ -1,10 +1,12 @@
 package io.shardwright.controllers.bucketmove;
 
 import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.planning.moves.MoveFault;
 import io.shardwright.planning.moves.MoveObservation.Drain;
 import io.shardwright.planning.moves.MoveObservation.Gate;
+import io.shardwright.planning.moves.MoveObservation.GateCause;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.Truth;
@@ -19,17 +21,46 @@ final class MoverViews {
 
     static MoverView view(MoverSeat.View view, long now) {
         MoveReport report = view.report();
-        Optional<MoveStep> running = report.switching()
+        Optional<Gate> gate = view.gateMeasured().isPresent()
+                ? Optional.of(gate(view, now - view.gateMeasured().getAsLong(), now))
+                : Optional.empty();
+        return new MoverView(
+                Stage.valueOf(report.stage().name()),
+                running(report),
+                gate,
+                view.fault().map(fault -> fault(fault, now)),
+                view.retried().map(fault -> fault(fault, now)));
+    }
+
+    static Optional<MoveStep> running(MoveReport report) {
+        return report.switching()
                 ? Optional.of(MoveStep.SWITCH)
                 : report.running().map(MoverViews::step);
-        Optional<Gate> gate = view.gateMeasured().isPresent()
-                ? Optional.of(new Gate(
-                        report.gateOpen(),
-                        report.gateReason(),
-                        Duration.ofNanos(now - view.gateMeasured().getAsLong())))
-                : Optional.empty();
-        Optional<MoveFault> fault = report.failure().map(failure -> fault(failure, now - view.failureSince()));
-        return new MoverView(Stage.valueOf(report.stage().name()), running, gate, fault);
+    }
+
+    private static Gate gate(MoverSeat.View view, long age, long now) {
+        MoveReport report = view.report();
+        if (report.gateOpen()) {
+            return Gate.open(Duration.ofNanos(Math.max(0, age)));
+        }
+        return new Gate(
+                false,
+                SessionWords.withoutAges(report.gateReason()),
+                Duration.ofNanos(Math.max(0, age)),
+                Duration.ofNanos(Math.max(0, now - view.gateShutSince().orElse(now))),
+                cause(report, view.limits()),
+                SessionWords.in(report.gateReason()));
+    }
+
+    /** In the order in which a mover looks for what speaks against a switch. */
+    private static GateCause cause(MoveReport report, MoveTask.Limits limits) {
+        if (report.progress().lagBytes() > limits.lagGateBytes()) {
+            return GateCause.BEHIND;
+        }
+        if (!SessionWords.in(report.gateReason()).isEmpty()) {
+            return GateCause.OPEN_TRANSACTION;
+        }
+        return report.predictedHoldMs().isPresent() ? GateCause.OVER_BUDGET : GateCause.UNPREDICTED;
     }
 
     static Optional<Truth> truth(MoverSeat.View view, long now) {
@@ -42,13 +73,15 @@ final class MoverViews {
                         Duration.ofNanos(Math.max(0, now - view.truthRead()))));
     }
 
-    private static MoveFault fault(MoveReport.Failure failure, long age) {
+    private static MoveFault fault(MoverFaults.Fault fault, long now) {
+        MoveReport.Failure failure = fault.failure();
         return new MoveFault(
                 MoveFault.Kind.valueOf(failure.kind().name()),
                 failure.curable(),
                 failure.message(),
                 failure.nextAction(),
-                Duration.ofNanos(Math.max(0, age)));
+                Duration.ofNanos(Math.max(0, now - fault.sinceNanos())),
+                fault.times());
     }
 
     static MoveStep step(Mover.Command command) {
@@ -73,6 +106,6 @@ final class MoverViews {
         return new Drain(
                 failed,
                 Duration.ofNanos(Math.max(0, now - ended)),
-                switches.get(switches.size() - 1).blockers());
+                SessionWords.withoutAges(switches.get(switches.size() - 1).blockers()));
     }
 }

@@ -1,5 +1,6 @@
 package io.shardwright.controllers.bucketmove;
 
+import io.shardwright.controllers.MovePhases;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -16,22 +17,16 @@ import java.util.stream.Stream;
 final class Peers {
     private Peers() {}
 
-    static MovePhase phase(BucketMove move) {
-        return move.getStatus() == null || move.getStatus().phase() == null
-                ? MovePhase.PENDING
-                : MovePhase.fromWire(move.getStatus().phase());
-    }
-
     /** Those that take part: not terminal, and not refused before they began. */
     static List<Candidate> candidates(Stream<BucketMove> moves, Optional<RoutingTable> table) {
-        return moves.filter(move -> !phase(move).terminal())
+        return moves.filter(move -> !MovePhases.of(move).terminal())
                 .filter(move -> !refused(move))
                 .map(move -> candidate(move, table))
                 .toList();
     }
 
     private static boolean refused(BucketMove move) {
-        return phase(move) == MovePhase.PENDING
+        return MovePhases.of(move) == MovePhase.PENDING
                 && move.getStatus() != null
                 && Conditions.find(move.getStatus().conditions(), ConditionType.ACCEPTED)
                         .filter(accepted -> !accepted.isTrue())
@@ -39,7 +34,7 @@ final class Peers {
     }
 
     static Candidate candidate(BucketMove move, Optional<RoutingTable> table) {
-        boolean folded = phase(move) != MovePhase.PENDING
+        boolean folded = MovePhases.of(move) != MovePhase.PENDING
                 && table.filter(published -> move.getSpec().buckets().stream()
                                 .allMatch(
                                         bucket -> bucket < published.bucketMap().buckets()
@@ -53,7 +48,7 @@ final class Peers {
                 move.getSpec().from(),
                 move.getSpec().to(),
                 new TreeSet<>(move.getSpec().buckets()),
-                phase(move),
+                MovePhases.of(move),
                 folded,
                 Instant.parse(move.getMetadata().getCreationTimestamp()));
     }

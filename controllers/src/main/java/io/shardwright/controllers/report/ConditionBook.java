@@ -34,6 +34,15 @@ public final class ConditionBook {
         return Conditions.find(stored, type).map(wanted::add).orElse(false);
     }
 
+    /** Says again whatever is stored and was not said yet. */
+    public ConditionBook keepOthers() {
+        stored.stream()
+                .filter(before -> wanted.stream().noneMatch(one -> one.type().equals(before.type())))
+                .toList()
+                .forEach(wanted::add);
+        return this;
+    }
+
     public boolean isTrue(ConditionType type) {
         return Conditions.isTrue(wanted, type);
     }

@@ -6,11 +6,9 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.shardwright.crds.bucketmove.BucketMove;
-import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Role;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,12 +25,11 @@ public final class RoomMetrics {
         this.registry = registry;
     }
 
-    /** Records the hold of every switch that a status shows and the one before did not. */
-    public void switched(BucketMove move, BucketMoveStatus before, BucketMoveStatus after) {
-        List<BucketMoveStatus.Switch> known = before.switches();
-        after.switches().stream()
-                .filter(one -> !known.contains(one))
-                .forEach(one -> hold(move).record(one.actualMs()));
+    /** Records the hold of a group, once for each bucket of it. */
+    public void switched(BucketMove move, int buckets, double holdMs) {
+        for (int i = 0; i < buckets; i++) {
+            hold(move).record(holdMs);
+        }
     }
 
     private DistributionSummary hold(BucketMove move) {

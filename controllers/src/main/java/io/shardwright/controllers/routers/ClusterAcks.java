@@ -7,15 +7,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The acknowledgements of one cluster, one entry per (instance, process). */
 final class ClusterAcks {
-    /** A silent process whose pod is unknown is forgotten after this time, so that the store stays small. */
+    /** Late words of a pod that is gone are forgotten after this time; a router that is frozen is silent as long as it lives. */
     private static final Duration FORGET = Duration.ofMinutes(10);
+
+    private static final int REMEMBERED_DEPARTED = 1024;
 
     private static final int REMEMBERED_BOOTS = 16;
 
@@ -42,6 +46,9 @@ final class ClusterAcks {
     }
 
     private final SortedMap<Process, Entry> entries = new TreeMap<>();
+    /** The oldest first. */
+    private final Set<String> departed = new LinkedHashSet<>();
+
     private OptionalLong lastInterruption = OptionalLong.empty();
 
     synchronized Outcome accept(Acknowledgement ack, long nowNanos) {
@@ -98,11 +105,17 @@ final class ClusterAcks {
     }
 
     private void forgetOld(long nowNanos) {
-        entries.values().removeIf(entry -> nowNanos - entry.heardNanos > FORGET.toNanos());
+        entries.entrySet()
+                .removeIf(entry -> departed.contains(entry.getKey().instance())
+                        && nowNanos - entry.getValue().heardNanos > FORGET.toNanos());
     }
 
-    /** @return whether anything was known of the instance */
+    /** An instance never comes back. @return whether anything was known of it */
     synchronized boolean depart(String instance) {
+        departed.add(instance);
+        if (departed.size() > REMEMBERED_DEPARTED) {
+            departed.remove(departed.iterator().next());
+        }
         return entries.keySet().removeIf(process -> process.instance().equals(instance));
     }
 

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -96,14 +95,12 @@ public final class RouterGates {
         List<LiveRouter> live = new ArrayList<>();
         for (RouterGroup group : cluster.getSpec().routers()) {
             Role role = role(group);
-            Optional.ofNullable(group.podSelector())
-                    .ifPresent(selector -> seen.stream()
-                            .filter(RouterPod::live)
-                            .filter(pod -> pod.labels()
-                                    .entrySet()
-                                    .containsAll(selector.matchLabels().entrySet()))
-                            .forEach(pod -> live.add(new LiveRouter(pod.name(), pod.uid(), role, pod.processes()))));
-            group.external().forEach(one -> live.add(new LiveRouter(one.name(), one.name(), role, 1)));
+            seen.stream()
+                    .filter(RouterPod::live)
+                    .filter(pod -> pod.labels()
+                            .entrySet()
+                            .containsAll(group.podSelector().matchLabels().entrySet()))
+                    .forEach(pod -> live.add(new LiveRouter(pod.name(), pod.uid(), role, pod.processes())));
         }
         return live;
     }

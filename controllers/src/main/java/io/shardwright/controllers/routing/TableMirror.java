@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.resources.TableResources;
+import io.shardwright.routing.RoutingTableCodec;
+import io.shardwright.routing.json.MalformedDocumentException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,8 +21,9 @@ final class TableMirror {
         this.client = client;
     }
 
-    /** Idempotent; reads and writes nothing when this process wrote the same document last. */
-    void write(ResourceID cluster, String document) {
+    /** Idempotent; reads and writes nothing when this process wrote the same document last. A newer document stays. */
+    void write(ResourceID cluster, PublishedTable table) {
+        String document = table.document();
         if (document.equals(written.get(cluster))) {
             return;
         }
@@ -31,11 +34,27 @@ final class TableMirror {
         ConfigMap wanted = TableResources.configMap(cluster, document);
         if (stored == null) {
             client.resource(wanted).create();
-        } else if (!wanted.getData().equals(stored.getData())) {
+        } else if (isOlder(stored, table)) {
             stored.setData(wanted.getData());
             client.resource(stored).update();
         }
         written.put(cluster, document);
+    }
+
+    /** By the resourceVersion that is written on, this holds until the write. What cannot be read is replaced. */
+    private static boolean isOlder(ConfigMap stored, PublishedTable table) {
+        String document = stored.getData() == null ? null : stored.getData().get(TableResources.CONFIG_MAP_KEY);
+        if (document == null) {
+            return true;
+        }
+        try {
+            return RoutingTableCodec.decode(document)
+                            .order()
+                            .compareTo(table.table().order())
+                    < 0;
+        } catch (MalformedDocumentException e) {
+            return true;
+        }
     }
 
     void forget(ResourceID cluster) {

@@ -51,6 +51,8 @@ public final class TablePublisher {
         private final KnownTables known = new KnownTables();
         /** writer epoch of this process, 0 before its first write */
         private volatile long ours;
+        /** why the last copy failed, null when it did not */
+        private volatile String mirrorFault;
     }
 
     /** Called with the cluster after a newer table became known. */
@@ -121,9 +123,36 @@ public final class TablePublisher {
         Publication.Stored stored;
         synchronized (desk) {
             stored = publish(cluster, desk, edit);
-            mirror.write(cluster, stored.table().document());
+            mirror(cluster, desk, stored.table());
         }
         return stored;
+    }
+
+    /** A table is published once it is stored; who mounts its copy hears of it later, and {@link #mirrorFault} says so. */
+    private void mirror(ResourceID cluster, Desk desk, PublishedTable table) {
+        try {
+            mirror.write(cluster, table);
+            desk.mirrorFault = null;
+        } catch (KubernetesClientException e) {
+            LOG.warn("a table was not mirrored and is tried again: cluster={} cause={}", cluster, e.getMessage());
+            desk.mirrorFault = "ConfigMap " + TableResources.configMapName(cluster.getName())
+                    + " is behind the routing table and cannot be written: " + e.getMessage();
+        }
+    }
+
+    /** Why pods that mount the table read an older one; empty when they do not. */
+    public Optional<String> mirrorFault(ResourceID cluster) {
+        return Optional.ofNullable(desk(cluster).mirrorFault);
+    }
+
+    /** Does nothing unless the last copy failed. */
+    public void mirrorAgain(ResourceID cluster) {
+        Desk desk = desk(cluster);
+        synchronized (desk) {
+            if (desk.mirrorFault != null) {
+                desk.known.newest().ifPresent(table -> mirror(cluster, desk, table));
+            }
+        }
     }
 
     private Publication.Stored publish(

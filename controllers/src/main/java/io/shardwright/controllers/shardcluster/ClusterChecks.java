@@ -5,6 +5,7 @@ import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.planning.moves.MovePhase;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ final class ClusterChecks {
     /** Asked in this order; the first refusal is the one that is shown. */
     static final List<Function<ClusterObservation, Optional<ClusterPlan.Decision>>> ALL = List.of(
             ClusterChecks::endpointsAreDistinct,
+            ClusterChecks::movesKeepTheirShards,
             ClusterChecks::secretsAreReadable,
             ClusterChecks::shardsWereLookedAt,
             ClusterChecks::shardsAreUsable,
@@ -38,6 +40,26 @@ final class ClusterChecks {
                             Reason.DUPLICATE_ENDPOINT,
                             "spec.shards: " + other + " and " + shard.name() + " both name " + endpoint,
                             "give each shard its own servers");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The API server keeps a shard that owns buckets; the target of a move may own none yet. */
+    static Optional<ClusterPlan.Decision> movesKeepTheirShards(ClusterObservation seen) {
+        for (ClusterObservation.ActiveMove move : seen.moves()) {
+            for (String shard : List.of(move.from(), move.to())) {
+                if (move.phase() != MovePhase.PENDING
+                        && seen.cluster().getSpec().shard(shard).isEmpty()) {
+                    return refuse(
+                            ConditionType.ACCEPTED,
+                            Reason.SHARD_IN_USE,
+                            "spec.shards: " + shard + " has left the list while BucketMove " + move.name()
+                                    + " moves buckets from " + move.from() + " to " + move.to(),
+                            "put " + shard
+                                    + " back into spec.shards until the move has ended; it can end, or be aborted,"
+                                    + " only with both shards in the list");
                 }
             }
         }

@@ -53,7 +53,9 @@ final class ClusterExecutor {
             work(plan.decision(), cluster, uid, sight.target());
             plan.rescan().ifPresent(names -> scan(cluster, uid, sight.target(), names));
         });
-        return publish(plan, cluster, uid, seen);
+        Optional<PublishedTable> table = publish(plan, cluster, uid, seen);
+        tables.mirrorAgain(cluster);
+        return table;
     }
 
     private void work(ClusterPlan.Decision decision, ResourceID cluster, UUID uid, ClusterTarget target) {

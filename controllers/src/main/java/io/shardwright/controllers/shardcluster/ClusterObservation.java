@@ -22,6 +22,7 @@ import java.util.TreeSet;
  * @param heardIncarnation highest incarnation of a table that a router has in force, 0 when none was heard
  * @param tolerance above which imbalance a plan is made, from the policy of the cluster
  * @param fenceVersion version of the fence that this operator installs
+ * @param mirrorFault why pods that mount the table read an older one
  */
 public record ClusterObservation(
         ShardCluster cluster,
@@ -34,7 +35,8 @@ public record ClusterObservation(
         Optional<AckGate> acked,
         long heardIncarnation,
         double tolerance,
-        int fenceVersion) {
+        int fenceVersion,
+        Optional<String> mirrorFault) {
     public ClusterObservation {
         moves = List.copyOf(moves);
     }

@@ -2,6 +2,7 @@ package io.shardwright.controllers.shardcluster;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.access.ShardAccesses;
 import io.shardwright.controllers.routers.RouterGates;
@@ -16,7 +17,6 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.planning.acks.AckRequirement;
-import io.shardwright.planning.moves.MovePhase;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -76,7 +76,8 @@ final class ClusterObserver {
                         published.table().order().revision())),
                 gates.heardIncarnation(id),
                 Percent.parse(Policies.specOf(policy).rebalancing().tolerance()),
-                shards.fenceVersion());
+                shards.fenceVersion(),
+                tables.mirrorFault(id));
     }
 
     private ClusterObservation.Access access(ShardCluster cluster, ResourceID id) {
@@ -96,20 +97,14 @@ final class ClusterObserver {
 
     private static List<ClusterObservation.ActiveMove> moves(Set<BucketMove> all) {
         return all.stream()
-                .filter(move -> !phase(move).terminal())
+                .filter(move -> !MovePhases.of(move).terminal())
                 .map(move -> new ClusterObservation.ActiveMove(
                         move.getMetadata().getName(),
                         move.getSpec().from(),
                         move.getSpec().to(),
                         new TreeSet<>(move.getSpec().buckets()),
-                        phase(move)))
+                        MovePhases.of(move)))
                 .sorted(java.util.Comparator.comparing(ClusterObservation.ActiveMove::name))
                 .toList();
-    }
-
-    private static MovePhase phase(BucketMove move) {
-        return move.getStatus() == null || move.getStatus().phase() == null
-                ? MovePhase.PENDING
-                : MovePhase.fromWire(move.getStatus().phase());
     }
 }

@@ -9,6 +9,7 @@ import io.shardwright.crds.ConditionStatus;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
+import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Activity;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
@@ -53,6 +54,25 @@ final class ClusterStatusFactory {
     static ShardClusterStatus status(
             ClusterObservation seen, ClusterPlan plan, Optional<PublishedTable> table, Instant now) {
         return new ClusterStatusFactory(seen, plan, table, now).build();
+    }
+
+    /** The stored status, with the words of a pass that has failed. */
+    static ShardClusterStatus faulty(ShardCluster cluster, String message, Instant now) {
+        ShardClusterStatus stored = Optional.ofNullable(cluster.getStatus()).orElse(NOTHING);
+        return new ShardClusterStatus(
+                stored.observedGeneration(),
+                stored.shardCount(),
+                stored.shards(),
+                stored.routing(),
+                stored.activity(),
+                stored.blockedBy(),
+                stored.nextAction(),
+                stored.capabilities(),
+                new ConditionBook(stored.conditions(), cluster.getMetadata().getGeneration(), now)
+                        .say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.OPERATOR_FAULT, message)
+                        .say(ConditionType.READY, ConditionStatus.FALSE, Reason.OPERATOR_FAULT, message)
+                        .keepOthers()
+                        .done());
     }
 
     private ShardClusterStatus build() {
@@ -186,7 +206,10 @@ final class ClusterStatusFactory {
         switch (decision) {
             case ClusterPlan.Guarded guarded ->
                 conditions.say(
-                        ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.SETTLED, "nothing is under way");
+                        ConditionType.PROGRESSING,
+                        ConditionStatus.FALSE,
+                        seen.mirrorFault().map(fault -> Reason.OPERATOR_FAULT).orElse(Reason.SETTLED),
+                        seen.mirrorFault().orElse("nothing is under way"));
             case ClusterPlan.Refuse refuse ->
                 conditions.say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.BLOCKED, refuse.message());
             case ClusterPlan.Wait wait ->
@@ -205,11 +228,12 @@ final class ClusterStatusFactory {
         return wait.reason() == Reason.SUSPENDED || wait.reason() == Reason.MAINTENANCE;
     }
 
+    /** Without their phases: a cluster is not written anew whenever one of its moves goes on. */
     private String moving() {
         return seen.moves().size() + " moves are not finished: "
                 + seen.moves().stream()
                         .limit(4)
-                        .map(move -> move.name() + " (" + move.phase().wire() + ")")
+                        .map(ClusterObservation.ActiveMove::name)
                         .collect(Collectors.joining(", "))
                 + (seen.moves().size() > 4 ? ", ..." : "");
     }
@@ -224,6 +248,12 @@ final class ClusterStatusFactory {
                     ConditionStatus.FALSE,
                     Reason.OBSERVING,
                     "the fence does not guard every bucket yet");
+        } else if (seen.mirrorFault().isPresent()) {
+            conditions.say(
+                    ConditionType.READY,
+                    ConditionStatus.FALSE,
+                    Reason.OPERATOR_FAULT,
+                    seen.mirrorFault().get());
         } else if (!seen.moves().isEmpty()) {
             conditions.say(ConditionType.READY, ConditionStatus.FALSE, Reason.MOVING, moving());
         } else if (!conditions.isTrue(ConditionType.BALANCED)) {
@@ -277,6 +307,10 @@ final class ClusterStatusFactory {
         }
         if (decision instanceof ClusterPlan.Wait wait && wait.reason() == Reason.SUSPENDED) {
             return "set spec.suspend to false to go on";
+        }
+        if (seen.mirrorFault().isPresent()) {
+            return "let the operator write the ConfigMap (its Role; a ConfigMap that is immutable must be deleted);"
+                    + " routers that mount it read an older table until then";
         }
         boolean unbalanced = rebalancing.filter(plan -> !plan.empty()).isPresent();
         return unbalanced && seen.moves().isEmpty()

@@ -3,6 +3,7 @@ package io.shardwright.controllers.shardcluster;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
@@ -11,8 +12,10 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.shardwright.controllers.Bell;
 import io.shardwright.controllers.PatientRetry;
+import io.shardwright.controllers.Updates;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.Pace;
+import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.controllers.routing.PublishedTable;
@@ -91,6 +94,10 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
 
     @Override
     public UpdateControl<ShardCluster> reconcile(ShardCluster cluster, Context<ShardCluster> context) {
+        return PassFaults.retriable(() -> pass(cluster, context));
+    }
+
+    private UpdateControl<ShardCluster> pass(ShardCluster cluster, Context<ShardCluster> context) {
         ClusterObservation seen = observer.observe(cluster, context);
         ClusterPlan plan = ClusterPlanner.plan(seen, nanos.getAsLong());
         var table = executor.execute(plan, seen);
@@ -99,8 +106,39 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
         Optional<Duration> figures = report(cluster, status, context);
         context.getSecondaryResource(RoutingTable.class)
                 .ifPresent(object -> tableStatuses.write(object, status.routing()));
-        Duration next = plan.decision() instanceof ClusterPlan.Guarded ? LATER : SOON;
-        return UpdateControl.<ShardCluster>noUpdate().rescheduleAfter(figures.orElse(next));
+        boolean settled = plan.decision() instanceof ClusterPlan.Guarded
+                && seen.mirrorFault().isEmpty();
+        return UpdateControl.<ShardCluster>noUpdate().rescheduleAfter(figures.orElse(settled ? LATER : SOON));
+    }
+
+    @Override
+    public ErrorStatusUpdateControl<ShardCluster> updateErrorStatus(
+            ShardCluster cluster, Context<ShardCluster> context, Exception failure) {
+        if (PassFaults.isWorthTelling(context, failure)) {
+            String message = PassFaults.message(failure);
+            ShardClusterStatus status = ClusterStatusFactory.faulty(cluster, message, clock.instant());
+            List<Condition> before = conditions(cluster.getStatus());
+            if (!status.equals(cluster.getStatus())) {
+                PassFaults.tell(() -> statuses.store(
+                        cluster,
+                        fresh(cluster, status),
+                        PassFaults.transitions(before, ConditionType.PROGRESSING, message),
+                        context));
+            }
+        }
+        return ErrorStatusUpdateControl.defaultErrorProcessing();
+    }
+
+    private static List<Condition> conditions(ShardClusterStatus stored) {
+        return stored == null ? List.of() : stored.conditions();
+    }
+
+    private static ShardCluster fresh(ShardCluster cluster, ShardClusterStatus status) {
+        ShardCluster fresh = new ShardCluster();
+        fresh.getMetadata().setName(cluster.getMetadata().getName());
+        fresh.getMetadata().setNamespace(cluster.getMetadata().getNamespace());
+        fresh.setStatus(status);
+        return fresh;
     }
 
     private void measure(ClusterObservation seen, Optional<PublishedTable> table) {
@@ -129,12 +167,11 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
                 return wait;
             }
         }
-        ShardCluster fresh = new ShardCluster();
-        fresh.getMetadata().setName(cluster.getMetadata().getName());
-        fresh.getMetadata().setNamespace(cluster.getMetadata().getNamespace());
-        fresh.setStatus(status);
-        List<Condition> before = stored == null ? List.of() : stored.conditions();
-        statuses.store(cluster, fresh, ConditionBook.transitions(before, status.conditions(), TOLD, ALARMING), context);
+        statuses.store(
+                cluster,
+                fresh(cluster, status),
+                ConditionBook.transitions(conditions(stored), status.conditions(), TOLD, ALARMING),
+                context);
         pace.written(id);
         return Optional.empty();
     }
@@ -164,6 +201,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
                                 .withSecondaryToPrimaryMapper(move -> Set.of(new ResourceID(
                                         move.getSpec().clusterRef().name(),
                                         move.getMetadata().getNamespace())))
+                                .withOnUpdateFilter(Updates::changesPhase)
                                 .build(),
                         context),
                 new InformerEventSource<>(

@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.shardwright.controllers.Bell;
+import io.shardwright.controllers.Updates;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
@@ -36,6 +37,7 @@ final class PolicyNeighbours {
                         .withName("cluster-of-policy")
                         .withSecondaryToPrimaryMapper(cluster -> ids(policies, ResourceID.fromResource(cluster)))
                         .withPrimaryToSecondaryMapper((ShardPolicy policy) -> Set.of(cluster(policy)))
+                        .withOnUpdateFilter(Updates::mattersToOthers)
                         .build(),
                 context);
         InformerEventSource<BucketMove, ShardPolicy> moves = new InformerEventSource<>(
@@ -46,6 +48,7 @@ final class PolicyNeighbours {
                                 new ResourceID(
                                         move.getSpec().clusterRef().name(),
                                         move.getMetadata().getNamespace())))
+                        .withOnUpdateFilter(Updates::endsMove)
                         .build(),
                 context);
         caches = new Caches(policies, clusters, moves);

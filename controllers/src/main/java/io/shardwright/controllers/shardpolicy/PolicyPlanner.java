@@ -1,5 +1,6 @@
 package io.shardwright.controllers.shardpolicy;
 
+import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.resources.MoveResources;
 import io.shardwright.controllers.shardcluster.ClusterHolds;
 import io.shardwright.controllers.shardpolicy.PolicyPlan.Verdict;
@@ -125,7 +126,7 @@ final class PolicyPlanner {
                 .filter(move ->
                         !approvedHash.isEmpty() && MoveResources.isOfPlan(move, MoveResources.planLabel(approvedHash)))
                 .toList();
-        boolean ended = ofPlan.stream().allMatch(move -> phase(move).terminal());
+        boolean ended = ofPlan.stream().allMatch(move -> MovePhases.of(move).terminal());
         PlanApproval.Verdict verdict = PlanApproval.judge(
                 approvedHash,
                 seen.inputs().orElseThrow(),
@@ -154,7 +155,7 @@ final class PolicyPlanner {
         return stored.map(Plan::hash)
                 .filter(hash -> seen.moves().stream()
                         .filter(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
-                        .anyMatch(move -> !phase(move).terminal()))
+                        .anyMatch(move -> !MovePhases.of(move).terminal()))
                 .orElse(wanted.empty() ? "" : wanted.hash());
     }
 
@@ -169,7 +170,7 @@ final class PolicyPlanner {
 
     private PolicyPlan running(Verdict accepted, RebalancePlan wanted, String hash, List<BucketMove> ofPlan) {
         long done = ofPlan.stream()
-                .filter(move -> phase(move) == MovePhase.SUCCEEDED)
+                .filter(move -> MovePhases.of(move) == MovePhase.SUCCEEDED)
                 .count();
         return new PolicyPlan(
                 accepted,
@@ -214,7 +215,7 @@ final class PolicyPlanner {
         Optional<String> maintenance =
                 ClusterHolds.maintenance(cluster).map(who -> "approved; held by maintenance: " + who);
         return maintenance.or(() -> seen.moves().stream()
-                .filter(move -> !phase(move).terminal())
+                .filter(move -> !MovePhases.of(move).terminal())
                 .filter(move -> !MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
                 .findFirst()
                 .map(move -> "approved; waits for the end of BucketMove "
@@ -273,11 +274,5 @@ final class PolicyPlanner {
                         move.getSpec().to(),
                         new TreeSet<>(move.getSpec().buckets())))
                 .toList();
-    }
-
-    private static MovePhase phase(BucketMove move) {
-        return move.getStatus() == null || move.getStatus().phase() == null
-                ? MovePhase.PENDING
-                : MovePhase.fromWire(move.getStatus().phase());
     }
 }

@@ -3,6 +3,7 @@ package io.shardwright.controllers.shardpolicy;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.crds.ConditionStatus;
 import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
@@ -32,6 +33,26 @@ final class PolicyStatusFactory {
                 plan.shown().map(shown -> dated(shown, stored.plan(), now)).orElse(null),
                 plan.nextAction(),
                 book.done());
+    }
+
+    /**
+     * The stored status, with the words of a pass that has failed. PlanApproved stays True when it is: it is the proof that all
+     * moves of the plan were made, and without it they would be made again.
+     */
+    static ShardPolicyStatus faulty(ShardPolicy policy, String message, Instant now) {
+        ShardPolicyStatus stored = Optional.ofNullable(policy.getStatus()).orElse(NOTHING);
+        ConditionBook book =
+                new ConditionBook(stored.conditions(), policy.getMetadata().getGeneration(), now);
+        if (Conditions.isTrue(stored.conditions(), ConditionType.PLAN_APPROVED)) {
+            book.say(ConditionType.IN_BALANCE, ConditionStatus.UNKNOWN, Reason.OPERATOR_FAULT, message);
+        } else {
+            book.say(ConditionType.PLAN_APPROVED, ConditionStatus.FALSE, Reason.OPERATOR_FAULT, message);
+        }
+        return new ShardPolicyStatus(
+                stored.observedGeneration(),
+                stored.plan(),
+                stored.nextAction(),
+                book.keepOthers().done());
     }
 
     private static void say(ConditionBook book, ConditionType type, PolicyPlan.Verdict verdict) {

@@ -2,6 +2,7 @@ package io.shardwright.controllers.shardpolicy;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
@@ -10,6 +11,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.shardwright.controllers.PatientRetry;
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.crds.ConditionType;
@@ -53,11 +55,27 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
 
     @Override
     public UpdateControl<ShardPolicy> reconcile(ShardPolicy policy, Context<ShardPolicy> context) {
+        return PassFaults.retriable(() -> pass(policy, context));
+    }
+
+    @Override
+    public ErrorStatusUpdateControl<ShardPolicy> updateErrorStatus(
+            ShardPolicy policy, Context<ShardPolicy> context, Exception failure) {
+        if (PassFaults.isWorthTelling(context, failure)) {
+            ShardPolicyStatus status = PolicyStatusFactory.faulty(policy, PassFaults.message(failure), clock.instant());
+            PassFaults.tell(() -> report(policy, status, context));
+        }
+        return ErrorStatusUpdateControl.defaultErrorProcessing();
+    }
+
+    private UpdateControl<ShardPolicy> pass(ShardPolicy policy, Context<ShardPolicy> context) {
         PolicyPlan plan = PolicyPlanner.plan(observe(policy));
         if (plan.create()) {
             executor.create(policy, plan.shown().orElseThrow());
         }
-        report(policy, PolicyStatusFactory.status(policy, plan, clock.instant()), context);
+        if (report(policy, PolicyStatusFactory.status(policy, plan, clock.instant()), context)) {
+            neighbours.ring(policy);
+        }
         return UpdateControl.noUpdate();
     }
 
@@ -72,10 +90,11 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         return new PolicyObservation(policy, inForce, cluster, inputs, neighbours.moves(id), seenInputs::of);
     }
 
-    private void report(ShardPolicy policy, ShardPolicyStatus status, Context<ShardPolicy> context) {
+    /** @return whether anything was written */
+    private boolean report(ShardPolicy policy, ShardPolicyStatus status, Context<ShardPolicy> context) {
         ShardPolicyStatus stored = Optional.ofNullable(policy.getStatus()).orElse(PolicyStatusFactory.NOTHING);
         if (status.equals(stored)) {
-            return;
+            return false;
         }
         ShardPolicy fresh = new ShardPolicy();
         fresh.getMetadata().setName(policy.getMetadata().getName());
@@ -86,7 +105,7 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
                 fresh,
                 ConditionBook.transitions(stored.conditions(), status.conditions(), TOLD, ALARMING),
                 context);
-        neighbours.ring(policy);
+        return true;
     }
 
     @Override

@@ -46,7 +46,8 @@ class HandoverClockTest {
     }
 
     private void publish(RoutingTable edited) {
-        table = TableEdits.next(edited);
+        TableOrder order = edited.order();
+        table = edited.withOrder(new TableOrder(order.incarnation(), order.revision() + 1, order.generation()));
     }
 
     private static SortedMap<Integer, Long> epochs(Integer... buckets) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.controllers.world.Golden;
 import io.shardwright.crds.ClusterRef;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
@@ -13,6 +15,7 @@ import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveReport.Verification;
+import io.shardwright.dataplane.MoveTask;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveDecision.Act;
@@ -27,6 +30,7 @@ import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Role;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +41,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -158,9 +163,12 @@ class MoveStatusGoldenTest {
         private static MoverSeat.View view(MoveReport report) {
             return new MoverSeat.View(
                     report,
+                    MoveTask.Limits.defaults(),
                     0,
                     OptionalLong.empty(),
-                    0,
+                    OptionalLong.empty(),
+                    report.failure().map(failure -> new MoverFaults.Fault(failure, 0, 1)),
+                    Optional.empty(),
                     OptionalLong.empty(),
                     report.switches().size());
         }
@@ -370,7 +378,7 @@ class MoveStatusGoldenTest {
     void historyKeepsTheLastTwenty() {
         BucketMoveStatus status = life().get("02-validating");
         for (int i = 0; i < 30; i++) {
-            MovePhase phase = i % 2 == 0 ? MovePhase.READY : MovePhase.SWITCHING;
+            MovePhase phase = i % 2 == 0 ? MovePhase.READY : MovePhase.CATCHING_UP;
             status = verified()
                     .after(status)
                     .status(act(phase, MoveStep.GATE, "round " + i), EIGHT.plusSeconds(100 + i));
@@ -378,6 +386,112 @@ class MoveStatusGoldenTest {
 
         assertThat(status.history()).hasSize(20);
         assertThat(status.history().get(19).evidence()).isEqualTo("round 29");
+    }
+
+    @Test
+    void aMoveOfManyGroupsTellsThatItSwitchesOnceAndAgainAfterAnInterruption() {
+        BucketMoveStatus status = life().get("04-ready-announced-and-patient");
+        int before = status.history().size();
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            MovePhase phase = i % 2 == 0 ? MovePhase.SWITCHING : MovePhase.READY;
+            BucketMoveStatus next = verified()
+                    .after(status)
+                    .status(act(phase, MoveStep.GATE, "round " + i), EIGHT.plusSeconds(100 + i));
+            MoveTransitions.between(status, next).forEach(event -> events.add(event.message()));
+            assertThat(next.phase()).isEqualTo(phase.wire());
+            status = next;
+        }
+        status = verified()
+                .after(status)
+                .status(act(MovePhase.PUBLISHING, MoveStep.FOLD, "all moved"), EIGHT.plusSeconds(200));
+
+        assertThat(events).containsExactly("Switching: round 0");
+        assertThat(status.history().subList(before, status.history().size()))
+                .extracting(BucketMoveStatus.Transition::to)
+                .containsExactly("Switching", "Publishing");
+    }
+
+    @Test
+    void switchesKeepTheLastTwentyAndTheLongestHold() {
+        List<MoveReport.Switch> all = IntStream.range(0, 60)
+                .mapToObj(bucket -> switched(bucket, bucket == 7 ? 99 : 1 + bucket / 100.0))
+                .toList();
+        BucketMoveStatus status = new Sight()
+                .after(life().get("06-switching-the-first-group"))
+                .report(Stage.VERIFIED, Progress.NONE, all, Optional.empty())
+                .status(act(MovePhase.SWITCHING, MoveStep.SWITCH, "on"), EIGHT.plusSeconds(90));
+        BucketMoveStatus byANewLeader = new Sight()
+                .after(status)
+                .report(Stage.VERIFIED, Progress.NONE, List.of(switched(60, 2)), Optional.empty())
+                .status(act(MovePhase.SWITCHING, MoveStep.SWITCH, "on"), EIGHT.plusSeconds(99));
+
+        assertThat(status.switches()).hasSize(21);
+        assertThat(status.switches().get(0).bucket()).isEqualTo(7);
+        assertThat(status.switches().get(20).bucket()).isEqualTo(59);
+        assertThat(byANewLeader.switches()).hasSize(21);
+        assertThat(byANewLeader.switches().get(20).bucket()).isEqualTo(60);
+        assertThat(byANewLeader.hold().actualMs()).isEqualTo(99);
+        assertThat(MoveFigures.onlyFiguresDiffer(status, byANewLeader)).isTrue();
+    }
+
+    private static MoveReport.Switch switched(int bucket, double holdMs) {
+        return new MoveReport.Switch(
+                new TreeMap<>(Map.of(bucket, 2L)), true, 3.25, holdMs, Map.of("drain", 1.0), List.of());
+    }
+
+    @Test
+    void aPhaseThatNoRuleLeadsToIsMarked() {
+        BucketMoveStatus restored = life().get("09-cleaning-up-past-the-point-of-no-return");
+
+        BucketMoveStatus status = verified()
+                .after(restored)
+                .status(act(MovePhase.COPYING, MoveStep.PREPARE, "the copy was not finished"), EIGHT.plusSeconds(300));
+
+        assertThat(status.history().get(status.history().size() - 1).evidence())
+                .startsWith("the copy was not finished (no rule leads here from CleaningUp");
+    }
+
+    @Test
+    void aFailedPassIsToldAndChangesNothingElse() {
+        BucketMoveStatus copying = life().get("03-copying-with-progress");
+        BucketMove move = new BucketMove();
+        move.setStatus(copying);
+
+        BucketMoveStatus status = MoveStatusFactory.faulty(move, "the table was refused", EIGHT.plusSeconds(30));
+
+        assertThat(Conditions.find(status.conditions(), ConditionType.PROGRESSING))
+                .hasValueSatisfying(condition -> {
+                    assertThat(condition.reason()).isEqualTo("OperatorFault");
+                    assertThat(condition.message()).isEqualTo("the table was refused");
+                    assertThat(condition.isTrue()).isFalse();
+                });
+        assertThat(status.phase()).isEqualTo("Copying");
+        assertThat(status.history()).isEqualTo(copying.history());
+        assertThat(status.conditions()).hasSameSizeAs(copying.conditions());
+        assertThat(MoveTransitions.between(copying, status)).isEmpty();
+    }
+
+    @Test
+    void aGateThatStaysShutSaysWhatToDo() {
+        BucketMoveStatus status = verified()
+                .announced()
+                .after(life().get("04-ready-announced-and-patient"))
+                .status(
+                        new Wait(
+                                MovePhase.READY,
+                                "a transaction is open",
+                                "a gate that is open",
+                                Optional.empty(),
+                                List.of(new Blocker("Session", "pid 4711 user app 'web'", "has a transaction open")),
+                                Optional.of("end it")),
+                        EIGHT.plusSeconds(70));
+
+        assertThat(status.nextAction()).isEqualTo("end it");
+        assertThat(Conditions.find(status.conditions(), ConditionType.PROGRESSING)
+                        .orElseThrow()
+                        .reason())
+                .isEqualTo("AwaitingGate");
     }
 
     @Test

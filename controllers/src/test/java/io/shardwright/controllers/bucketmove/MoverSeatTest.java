@@ -13,6 +13,7 @@ import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,14 +89,12 @@ class MoverSeatTest {
     }
 
     private void open(String password) {
-        seat.open(
-                (task, changed) -> {
-                    opened.add(new Scripted(changed));
-                    return opened.get(opened.size() - 1);
-                },
-                task(password),
-                rung::incrementAndGet,
-                3);
+        seat.open(this::opens, task(password), rung::incrementAndGet, 3);
+    }
+
+    private Mover opens(MoveTask task, Runnable changed) {
+        opened.add(new Scripted(changed));
+        return mover();
     }
 
     private static MoveTask task(String password) {
@@ -127,7 +126,7 @@ class MoverSeatTest {
     }
 
     @Test
-    void aGateCountsFromTheEndOfItsMeasurementUntilASwitchUsesItUp() {
+    void aGateCountsFromTheEndOfItsMeasurementAndIsKnownWhileItIsMeasuredAgain() {
         open("secret");
         seat.begin(Mover.Command.GATE);
         assertThat(seat.view().orElseThrow().gateMeasured()).isEmpty();
@@ -136,9 +135,117 @@ class MoverSeatTest {
         now.set(900);
         assertThat(seat.view().orElseThrow().gateMeasured()).hasValue(500);
 
-        seat.beginSwitch(new TreeSet<>(List.of(1)));
+        seat.begin(Mover.Command.GATE);
 
-        assertThat(seat.view().orElseThrow().gateMeasured()).isEmpty();
+        assertThat(seat.view().orElseThrow().gateMeasured()).hasValue(500);
+    }
+
+    @Test
+    void aSwitchThatHasEndedTellsOfTheGateToo() {
+        open("secret");
+        mover().show(report(Optional.empty(), Optional.empty(), Progress.NONE, List.of()));
+
+        mover().show(switching(true));
+        now.set(700);
+        ended();
+
+        assertThat(seat.view().orElseThrow().gateMeasured()).hasValue(700);
+    }
+
+    @Test
+    void aGateIsShutSinceTheFirstOfTheMeasurementsThatFoundItSo() {
+        open("secret");
+        measure(100, false);
+        measure(900, false);
+        assertThat(seat.view().orElseThrow().gateShutSince()).hasValue(100);
+
+        measure(1_500, true);
+
+        assertThat(seat.view().orElseThrow().gateShutSince()).isEmpty();
+    }
+
+    private void measure(long at, boolean open) {
+        seat.begin(Mover.Command.GATE);
+        now.set(at);
+        MoveReport idle = report(Optional.empty(), Optional.empty(), Progress.NONE, List.of());
+        mover().show(gate(idle, open));
+    }
+
+    private static MoveReport gate(MoveReport report, boolean open) {
+        return new MoveReport(
+                report.running(),
+                report.switching(),
+                report.truth(),
+                report.stage(),
+                report.progress(),
+                report.verification(),
+                report.predictedHoldMs(),
+                open,
+                open ? "open" : "shut",
+                report.switches(),
+                report.failure());
+    }
+
+    private static MoveReport switching(boolean switching) {
+        MoveReport report = report(Optional.empty(), Optional.empty(), Progress.NONE, List.of());
+        return new MoveReport(
+                report.running(),
+                switching,
+                report.truth(),
+                report.stage(),
+                report.progress(),
+                report.verification(),
+                report.predictedHoldMs(),
+                report.gateOpen(),
+                report.gateReason(),
+                report.switches(),
+                report.failure());
+    }
+
+    @Test
+    void aChangedLimitReplacesAnIdleMoverAndNotOneThatSwitches() {
+        open("secret");
+        mover().show(switching(true));
+        seat.open(this::opens, withBudget(Duration.ofMillis(500)), rung::incrementAndGet, 3);
+        assertThat(opened).hasSize(1);
+        ended();
+
+        seat.open(this::opens, withBudget(Duration.ofMillis(500)), rung::incrementAndGet, 3);
+
+        assertThat(opened).hasSize(2);
+        assertThat(seat.view().orElseThrow().limits().writeHoldBudget()).isEqualTo(Duration.ofMillis(500));
+    }
+
+    private static MoveTask withBudget(Duration budget) {
+        MoveTask task = task("secret");
+        MoveTask.Limits limits = task.limits();
+        return new MoveTask(
+                task.moveId(),
+                task.cluster(),
+                task.source(),
+                task.target(),
+                task.schema(),
+                task.buckets(),
+                new MoveTask.Limits(
+                        budget,
+                        limits.drainTimeout(),
+                        limits.pauseMax(),
+                        limits.lagGateBytes(),
+                        limits.switchGroup(),
+                        limits.acceptAsyncStandby()));
+    }
+
+    @Test
+    void switchesAreTakenOnce() {
+        open("secret");
+        MoveReport.Switch one = new MoveReport.Switch(new TreeMap<>(), true, 1, 2, Map.of(), List.of());
+        mover().show(report(Optional.empty(), Optional.empty(), Progress.NONE, List.of(one)));
+        assertThat(seat.takeSwitches()).hasSize(1);
+
+        mover().show(report(Optional.empty(), Optional.empty(), Progress.NONE, List.of(one, one)));
+
+        assertThat(seat.takeSwitches()).hasSize(1);
+        assertThat(seat.takeSwitches()).isEmpty();
     }
 
     @Test

@@ -10,7 +10,7 @@ class OpenGateTest {
     private final OpenGate gate = new OpenGate();
 
     private Duration at(int second, boolean open, OptionalLong interruption) {
-        return gate.note(open, interruption, seconds(second));
+        return gate.note(open, 7, interruption, seconds(second));
     }
 
     private static long seconds(int second) {
@@ -28,6 +28,14 @@ class OpenGateTest {
         at(100, true, OptionalLong.empty());
         assertThat(at(150, false, OptionalLong.empty())).isZero();
         assertThat(at(151, true, OptionalLong.empty())).isZero();
+    }
+
+    @Test
+    void beginsAnewForANewerRevision() {
+        at(100, true, OptionalLong.empty());
+
+        assertThat(gate.note(true, 8, OptionalLong.empty(), seconds(170))).isZero();
+        assertThat(gate.note(true, 8, OptionalLong.empty(), seconds(175))).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test

@@ -90,6 +90,20 @@ class AckStoreTest {
     }
 
     @Test
+    void aFrozenRouterStaysKnownAndLateWordsOfADepartedPodAreForgotten() {
+        accept("a", 1, 1, 0);
+        store.accept("shop", "orders", ack("pod-2", "b", 1, "p1", 1), seconds(0));
+        store.departed("shop", "pod-2");
+        store.accept("shop", "orders", ack("pod-2", "b", 2, "p1", 1), seconds(1));
+
+        store.accept("shop", "orders", ack("pod-3", "c", 1, "p1", 1), seconds(3600));
+
+        assertThat(store.heard(ORDERS).processes())
+                .extracting(one -> one.ack().instance())
+                .containsExactly("pod-1", "pod-3");
+    }
+
+    @Test
     void whatADepartedPodSaidCountsNoMoreAndWhoeverSpeaksForItIsHeardAgain() {
         accept("a", 1, 1, 0);
 

@@ -3,6 +3,7 @@ package io.shardwright.controllers.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.world.ApiServer;
@@ -107,6 +108,66 @@ class TablePublisherIT {
                         .getData())
                 .containsEntry("table.json", once.table().document());
         assertThat(publisher.digests(orders, 1, 2)).containsExactly(once.table().digest());
+    }
+
+    @Test
+    void aCopyThatCannotBeWrittenFailsNoPublicationAndIsTriedAgain() {
+        ApiServer.get()
+                .admin()
+                .resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("orders-routing")
+                        .withNamespace(shop.namespace())
+                        .endMetadata()
+                        .withImmutable(true)
+                        .build())
+                .create();
+
+        Publication.Stored stored = publisher.publish(orders, none -> first());
+
+        assertThat(stored.changed()).isTrue();
+        assertThat(publisher.mirrorFault(orders))
+                .hasValueSatisfying(fault -> assertThat(fault).contains("orders-routing", "immutable"));
+        ApiServer.get()
+                .admin()
+                .configMaps()
+                .inNamespace(shop.namespace())
+                .withName("orders-routing")
+                .delete();
+
+        publisher.mirrorAgain(orders);
+
+        assertThat(publisher.mirrorFault(orders)).isEmpty();
+        assertThat(copy()).isEqualTo(stored.table().document());
+    }
+
+    @Test
+    void aCopyOfANewerTableStays() {
+        publisher.publish(orders, none -> first());
+        TablePublisher stalled = publisher;
+        Publication.Stored newer = newProcess().publish(orders, announce(0));
+        ApiServer.get()
+                .admin()
+                .configMaps()
+                .inNamespace(shop.namespace())
+                .withName("orders-routing")
+                .edit(copy -> {
+                    copy.setData(Map.of("table.json", newer.table().document()));
+                    return copy;
+                });
+
+        new TableMirror(client).write(orders, stalled.current(orders).orElseThrow());
+
+        assertThat(copy()).isEqualTo(newer.table().document());
+    }
+
+    private String copy() {
+        return client.configMaps()
+                .inNamespace(shop.namespace())
+                .withName("orders-routing")
+                .get()
+                .getData()
+                .get("table.json");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.controllers.world.Golden;
 import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
@@ -13,7 +14,6 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.planning.moves.MovePhase;
-import io.shardwright.planning.table.TableEdits;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.RoutingTable;
@@ -60,6 +60,7 @@ class ClusterPlannerTest {
         private Optional<RoutingTable> table = Optional.empty();
         private ShardClusterStatus stored;
         private boolean suspended;
+        private Optional<String> mirrorFault = Optional.empty();
         private boolean looked = true;
 
         Sight shard(String name, String host, int weight) {
@@ -132,8 +133,16 @@ class ClusterPlannerTest {
         }
 
         Sight moving(int bucket) {
-            moves.add(new ClusterObservation.ActiveMove(
-                    "orders-1", "ds-0", "ds-1", new TreeSet<>(List.of(bucket)), MovePhase.SWITCHING));
+            return moving(bucket, "ds-1", MovePhase.SWITCHING);
+        }
+
+        Sight moving(int bucket, String to, MovePhase phase) {
+            moves.add(new ClusterObservation.ActiveMove("orders-1", "ds-0", to, new TreeSet<>(List.of(bucket)), phase));
+            return this;
+        }
+
+        Sight mirrorFails() {
+            mirrorFault = Optional.of("ConfigMap orders-routing is behind the routing table");
             return this;
         }
 
@@ -160,7 +169,8 @@ class ClusterPlannerTest {
                     Optional.empty(),
                     0,
                     0.1,
-                    1);
+                    1,
+                    mirrorFault);
         }
 
         ClusterPlan plan() {
@@ -310,7 +320,7 @@ class ClusterPlannerTest {
         Sight moved = two().sees("ds-0", 1, gone, List.of())
                 .sees("ds-1", 1, came, List.of())
                 .table(published());
-        RoutingTable folded = TableEdits.next(moved.plan().table().orElseThrow().apply(published()));
+        RoutingTable folded = moved.plan().table().orElseThrow().apply(published());
         assertThat(folded.bucketMap().encode()).isEqualTo("ds-1*1,ds-0*1,ds-1*2");
 
         assertThat(guarded().table(folded).plan().table()).isEmpty();
@@ -326,6 +336,44 @@ class ClusterPlannerTest {
                 .isInstanceOfSatisfying(
                         ClusterPlan.Refuse.class,
                         refuse -> assertThat(refuse.reason()).isEqualTo(Reason.DUPLICATE_ENDPOINT));
+    }
+
+    @Test
+    void aShardMayGoWhenOnlyAMoveThatHasNotBegunNamesIt() {
+        Sight sight = guarded().table(published()).moving(0, "ds-2", MovePhase.PENDING);
+
+        assertThat(sight.plan().decision()).isEqualTo(new ClusterPlan.Guarded());
+    }
+
+    @Test
+    void aClusterSaysTheSameWhileItsMovesGoOn() {
+        ShardClusterStatus copying = guarded()
+                .table(published())
+                .moving(0, "ds-1", MovePhase.COPYING)
+                .status();
+
+        assertThat(guarded()
+                        .table(published())
+                        .moving(0, "ds-1", MovePhase.VERIFYING)
+                        .status())
+                .isEqualTo(copying);
+    }
+
+    @Test
+    void aFailedPassIsNeverReady() {
+        ShardCluster cluster = guarded().table(published()).seen().cluster();
+        cluster.setStatus(guarded().table(published()).status());
+
+        ShardClusterStatus status = ClusterStatusFactory.faulty(cluster, "the API server answers 500", EIGHT);
+
+        assertThat(Conditions.find(status.conditions(), ConditionType.PROGRESSING)
+                        .orElseThrow()
+                        .message())
+                .isEqualTo("the API server answers 500");
+        assertThat(Conditions.isTrue(status.conditions(), ConditionType.READY)).isFalse();
+        assertThat(Conditions.isTrue(status.conditions(), ConditionType.FENCE_INSTALLED))
+                .isTrue();
+        assertThat(status.routing()).isEqualTo(cluster.getStatus().routing());
     }
 
     private static Map<String, Sight> scenarios() {
@@ -347,6 +395,8 @@ class ClusterPlannerTest {
                         .table(published())
                         .after(guarded().table(published()).status()));
         all.put("moving", guarded().table(published()).moving(0));
+        all.put("table-not-mirrored", guarded().table(published()).mirrorFails());
+        all.put("shard-left-while-a-move-uses-it", guarded().table(published()).moving(0, "ds-2", MovePhase.COPYING));
         all.put(
                 "suspended-before-adoption",
                 two().sees("ds-0", 0).sees("ds-1", 0).suspended());
@@ -382,7 +432,7 @@ class ClusterPlannerTest {
     @Test
     void neverReadyWhileAnythingIsLeftToDo() {
         scenarios().forEach((name, sight) -> {
-            boolean ready = io.shardwright.crds.Conditions.isTrue(sight.status().conditions(), ConditionType.READY);
+            boolean ready = Conditions.isTrue(sight.status().conditions(), ConditionType.READY);
             assertThat(ready).as(name).isEqualTo(name.equals("ready"));
         });
     }

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.resources.MoveResources;
 import io.shardwright.controllers.world.Golden;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.shardcluster.ShardCluster;
@@ -211,6 +213,25 @@ class PolicyPlannerTest {
         sight.suspended = true;
 
         assertThat(sight.plan().create()).isFalse();
+    }
+
+    @Test
+    void aFailedPassIsToldButNeverUnsaysThatTheMovesOfAPlanWereMade() {
+        ShardPolicy waiting = proposed().seen().policy();
+        ShardPolicy made = running().seen().policy();
+
+        ShardPolicyStatus told = PolicyStatusFactory.faulty(waiting, "BucketMove x exists", EIGHT);
+        ShardPolicyStatus kept = PolicyStatusFactory.faulty(made, "the API server answers 500", EIGHT);
+
+        assertThat(reason(told, ConditionType.PLAN_APPROVED)).isEqualTo("OperatorFault");
+        assertThat(told.plan()).isEqualTo(waiting.getStatus().plan());
+        assertThat(Conditions.isTrue(kept.conditions(), ConditionType.PLAN_APPROVED))
+                .isTrue();
+        assertThat(reason(kept, ConditionType.IN_BALANCE)).isEqualTo("OperatorFault");
+    }
+
+    private static String reason(ShardPolicyStatus status, ConditionType type) {
+        return Conditions.find(status.conditions(), type).orElseThrow().reason();
     }
 
     private static Map<String, Sight> scenarios() {

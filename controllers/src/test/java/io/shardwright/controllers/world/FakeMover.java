@@ -18,14 +18,16 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** A mover that keeps the contract of the port: one command at a time on its own thread, truth read again at its end. */
 final class FakeMover implements Mover {
     private final FenceWorld world;
     private final MoveTask task;
     private final Runnable changed;
-    private final BooleanSupplier copyForEver;
+    private final List<Command> begun = new ArrayList<>();
+    private final Predicate<Command> stuck;
+    private final Predicate<Command> failing;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
     private MoveReport report = new MoveReport(
@@ -42,11 +44,12 @@ final class FakeMover implements Mover {
             Optional.empty());
     private boolean closed;
 
-    FakeMover(FenceWorld world, MoveTask task, Runnable changed, BooleanSupplier copyForEver) {
+    FakeMover(FenceWorld world, MoveTask task, Runnable changed, Predicate<Command> stuck, Predicate<Command> failing) {
         this.world = world;
         this.task = task;
         this.changed = changed;
-        this.copyForEver = copyForEver;
+        this.stuck = stuck;
+        this.failing = failing;
     }
 
     @Override
@@ -70,10 +73,13 @@ final class FakeMover implements Mover {
                 return false;
             }
             report = with(report, command, command.isEmpty());
+            command.ifPresent(begun::add);
         }
         changed.run();
         thread.execute(() -> {
-            work.run();
+            if (command.filter(failing).isEmpty()) {
+                work.run();
+            }
             end();
         });
         return true;
@@ -81,7 +87,12 @@ final class FakeMover implements Mover {
 
     private void end() {
         synchronized (this) {
-            if (closed || report.stage() == Stage.COPYING) {
+            if (closed || report.running().filter(stuck).isPresent()) {
+                return;
+            }
+            if (report.running().filter(failing).isPresent()) {
+                report = failed(report);
+                changed.run();
                 return;
             }
             boolean readable = world.readable(task.source()) && world.readable(task.target());
@@ -105,7 +116,7 @@ final class FakeMover implements Mover {
             case VERIFY -> stage(Stage.VERIFIED);
             case GATE -> gate();
             case ABORT -> abort();
-            case CLEAN_UP -> stage(Stage.CLEANED_UP);
+            case CLEAN_UP -> stage(stuck.test(command) ? report.stage() : Stage.CLEANED_UP);
         }
     }
 
@@ -117,7 +128,7 @@ final class FakeMover implements Mover {
                 world.swap(task.target(), bucket, null, importing);
             }
         });
-        stage(copyForEver.getAsBoolean() ? Stage.COPYING : Stage.IN_SYNC);
+        stage(stuck.test(Command.PREPARE) ? Stage.COPYING : Stage.IN_SYNC);
     }
 
     private synchronized void gate() {
@@ -159,8 +170,8 @@ final class FakeMover implements Mover {
                     report.progress(),
                     report.verification(),
                     report.predictedHoldMs(),
-                    false,
-                    "used up",
+                    true,
+                    "open",
                     switches,
                     Optional.empty());
         }
@@ -221,7 +232,23 @@ final class FakeMover implements Mover {
                 report.gateOpen(),
                 report.gateReason(),
                 report.switches(),
-                report.failure());
+                Optional.empty());
+    }
+
+    private static MoveReport failed(MoveReport report) {
+        return new MoveReport(
+                Optional.empty(),
+                false,
+                report.truth(),
+                report.stage(),
+                report.progress(),
+                report.verification(),
+                report.predictedHoldMs(),
+                report.gateOpen(),
+                report.gateReason(),
+                report.switches(),
+                Optional.of(new MoveReport.Failure(
+                        MoveReport.Failure.Kind.UNREACHABLE, true, "ds-1 does not answer", "start it")));
     }
 
     private static MoveReport truth(MoveReport report, Truth truth) {
@@ -237,6 +264,10 @@ final class FakeMover implements Mover {
                 report.gateReason(),
                 report.switches(),
                 report.failure());
+    }
+
+    synchronized long begun(Command command) {
+        return begun.stream().filter(command::equals).count();
     }
 
     synchronized boolean closed() {

@@ -4,13 +4,15 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.Movers;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Movers over a {@link FenceWorld}; counts how many were opened and how many are open. */
 public final class FakeMovers implements Movers {
     private final FenceWorld world;
     private final List<FakeMover> opened = new CopyOnWriteArrayList<>();
-    private volatile boolean copyForEver;
+    private volatile Optional<Mover.Command> stuck = Optional.empty();
+    private volatile Optional<Mover.Command> failing = Optional.empty();
 
     public FakeMovers(FenceWorld world) {
         this.world = world;
@@ -18,15 +20,35 @@ public final class FakeMovers implements Movers {
 
     /** From now on a copy never ends, until the mover is closed. */
     public void copyForEver(boolean value) {
-        copyForEver = value;
+        stuck = value ? Optional.of(Mover.Command.PREPARE) : Optional.empty();
+    }
+
+    /** From now on a cleanup never ends, until the mover is closed. */
+    public void cleanUpForEver(boolean value) {
+        stuck = value ? Optional.of(Mover.Command.CLEAN_UP) : Optional.empty();
+    }
+
+    /** From now on a copy fails at once, because the target does not answer. */
+    public void targetDown(boolean value) {
+        failing = value ? Optional.of(Mover.Command.PREPARE) : Optional.empty();
     }
 
     @Override
     public Mover open(MoveTask task, Runnable changed) {
-        FakeMover mover = new FakeMover(world, task, changed, () -> copyForEver);
+        FakeMover mover = new FakeMover(
+                world,
+                task,
+                changed,
+                command -> stuck.filter(command::equals).isPresent(),
+                command -> failing.filter(command::equals).isPresent());
         opened.add(mover);
         mover.begin(Mover.Command.OBSERVE);
         return mover;
+    }
+
+    /** How often all movers together have begun a command. */
+    public long attempts(Mover.Command command) {
+        return opened.stream().mapToLong(mover -> mover.begun(command)).sum();
     }
 
     public int opened() {

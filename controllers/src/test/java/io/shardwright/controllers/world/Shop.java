@@ -164,6 +164,16 @@ public final class Shop {
                 .delete();
     }
 
+    public void abort(String move) {
+        admin().resources(BucketMove.class)
+                .inNamespace(namespace)
+                .withName(move)
+                .edit(one -> {
+                    one.setSpec(one.getSpec().withIntent(io.shardwright.crds.bucketmove.BucketMoveSpec.Intent.ABORT));
+                    return one;
+                });
+    }
+
     public void annotate(String move, String annotation, String value) {
         admin().resources(BucketMove.class)
                 .inNamespace(namespace)

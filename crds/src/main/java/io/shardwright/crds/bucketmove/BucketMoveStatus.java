@@ -43,7 +43,8 @@ public record BucketMoveStatus(
         @JsonPropertyDescription("How long writers wait at a switch.")
         Hold hold,
 
-        @JsonPropertyDescription("Every bucket that was switched, in order.") @Size(max = 4096)
+        @JsonPropertyDescription("The last 20 buckets that were switched, in order, and the one with the longest hold.")
+        @Size(max = BucketMoveStatus.LAST_SWITCHES + 1)
         List<Switch> switches,
 
         @JsonPropertyDescription("What the comparison of both sides found.")
@@ -69,6 +70,9 @@ public record BucketMoveStatus(
         @Size(max = 16)
         List<Condition> conditions) {
     public static final int HISTORY_MAX = 20;
+
+    /** Switches that are kept, beside the one with the longest hold. */
+    public static final int LAST_SWITCHES = 20;
 
     public BucketMoveStatus {
         switches = switches == null ? List.of() : List.copyOf(switches);

@@ -85,17 +85,17 @@ class LargestObjectsIT {
     }
 
     @Test
-    void aMoveOfFourThousandBucketsReportsEverySwitchAndCanBeAborted() {
+    void aMoveOfFourThousandBucketsReportsItsSwitchesAndCanBeAborted() {
         BucketMove move = Samples.move(NAMESPACE, "all");
         move.setSpec(new BucketMoveSpec(
                 new ClusterRef("orders"), "ds-0", "ds-4", list(4_096, bucket -> bucket), "300ms", Intent.RUN));
         BucketMove stored = client.resource(move).create();
-        stored.setStatus(everySwitch());
+        stored.setStatus(allSwitchesThatAreKept());
         stored = client.resource(stored).updateStatus();
 
         stored.setSpec(stored.getSpec().withIntent(Intent.ABORT));
 
-        assertThat(client.resource(stored).update().getStatus().switches()).hasSize(4_096);
+        assertThat(client.resource(stored).update().getStatus().switches()).hasSize(BucketMoveStatus.LAST_SWITCHES + 1);
     }
 
     private static Shard shardOfNine(int shard) {
@@ -155,14 +155,16 @@ class LargestObjectsIT {
                 shards);
     }
 
-    private static BucketMoveStatus everySwitch() {
+    private static BucketMoveStatus allSwitchesThatAreKept() {
         Map<String, Double> parts = Map.of("drain", 1.5, "fence", 0.5, "hop", 0.75, "apply", 1.25, "release", 0.25);
         return new BucketMoveStatus(
                 1L,
                 "Switching",
                 null,
                 null,
-                list(4_096, bucket -> new BucketMoveStatus.Switch(bucket, 4.5, 6.25, parts)),
+                list(
+                        BucketMoveStatus.LAST_SWITCHES + 1,
+                        bucket -> new BucketMoveStatus.Switch(bucket, 4.5, 6.25, parts)),
                 null,
                 null,
                 null,

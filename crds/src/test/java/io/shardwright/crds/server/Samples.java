@@ -42,7 +42,7 @@ final class Samples {
                         null,
                         new Access.Tls(Access.Tls.Mode.VERIFY_FULL, new Access.SecretRef("orders-ca"))),
                 List.of(new RouterGroup(
-                        RouterGroup.Role.WEB, new RouterGroup.PodSelector(Map.of("app", "orders-web")), null)),
+                        RouterGroup.Role.WEB, new RouterGroup.PodSelector(Map.of("app", "orders-web")))),
                 null));
         return cluster;
     }

@@ -4,10 +4,10 @@ import io.shardwright.routing.Role;
 
 /**
  * A process, or several in one pod, that may route: a pod with a started container that matches the role's selector and
- * has no terminal phase (terminating counts), or a declared external instance.
+ * has no terminal phase (terminating counts).
  *
- * @param name pod name, or name of the external instance
- * @param instance UID of the pod, or id of the external instance; acknowledgements carry it
+ * @param name pod name
+ * @param instance UID of the pod; acknowledgements carry it
  * @param processes how many processes are expected to acknowledge, at least 1
  */
 public record LiveRouter(String name, String instance, Role role, int processes) {

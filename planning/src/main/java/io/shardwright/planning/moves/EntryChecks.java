@@ -48,20 +48,34 @@ final class EntryChecks {
         if (seen.truth().isPresent()) {
             return Optional.empty();
         }
-        if (seen.mover().running().isPresent()) {
-            return Optional.of(wait(
-                    seen.stored(),
-                    "the mover runs " + seen.mover().running().get() + ", the databases are being read",
-                    "its report",
-                    List.of()));
+        return Optional.of(seen.mover().running().isPresent() ? beingRead(seen) : toBeRead(seen));
+    }
+
+    private static MoveDecision beingRead(MoveObservation seen) {
+        if (seen.mover().retried().isPresent()) {
+            return unreadable(seen, seen.mover().retried().get());
         }
+        String reason = "the mover runs " + seen.mover().running().get() + ", the databases are being read";
+        return seen.stored() == MovePhase.PENDING
+                ? wait(seen.stored(), reason, "its report", List.of())
+                : new MoveDecision.Aside(seen.stored(), reason, Optional.empty(), Optional.empty());
+    }
+
+    /** A new leader knows less than the status that it finds, and has nothing better to say before it has looked. */
+    private static MoveDecision toBeRead(MoveObservation seen) {
+        MoveDecision.Act look = new MoveDecision.Act(
+                seen.stored(), MoveStep.OBSERVE, seen.task().buckets(), "the fence of both sides is not known yet");
         Optional<MoveFault> fault = seen.mover().fault();
-        if (fault.isPresent() && FaultChecks.coolsDown(fault.get())) {
-            MovePhase phase = seen.stored() == MovePhase.PENDING ? MovePhase.PENDING : MovePhase.BLOCKED;
-            return Optional.of(FaultChecks.cooling(seen, fault.get(), phase));
+        if (fault.isEmpty()) {
+            return seen.stored() == MovePhase.PENDING ? look : MoveDecision.Aside.silent(seen.stored(), look);
         }
-        return Optional.of(new MoveDecision.Act(
-                seen.stored(), MoveStep.OBSERVE, seen.task().buckets(), "the fence of both sides is not known yet"));
+        MoveDecision.Wait unreadable = unreadable(seen, fault.get());
+        return FaultChecks.coolsDown(fault.get()) ? unreadable : MoveDecision.Aside.beside(unreadable, look);
+    }
+
+    private static MoveDecision.Wait unreadable(MoveObservation seen, MoveFault fault) {
+        MovePhase phase = seen.stored() == MovePhase.PENDING ? MovePhase.PENDING : MovePhase.BLOCKED;
+        return FaultChecks.cooling(seen, fault, phase);
     }
 
     static boolean onlyLooked(MovePhase stored) {

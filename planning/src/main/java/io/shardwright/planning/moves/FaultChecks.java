@@ -6,6 +6,11 @@ import java.util.Optional;
 
 /** When a command has failed: the three answers are try again later, ask a person, give up. */
 final class FaultChecks {
+    static final Duration LONGEST = Duration.ofSeconds(60);
+
+    /** So often a copy that differs is made again before people are asked. */
+    static final int COPIES_AGAIN = 2;
+
     private FaultChecks() {}
 
     /** Nothing has begun, so there is nothing to undo. */
@@ -16,20 +21,54 @@ final class FaultChecks {
     }
 
     static Optional<MoveDecision> coolingDown(Situation now) {
-        return now.fault().filter(FaultChecks::coolsDown).map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED));
+        return now.fault()
+                .filter(fault -> coolsDown(fault) || keepsDiffering(fault))
+                .map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED));
+    }
+
+    /** A copy that differs every time has a cause that another copy does not cure. */
+    private static boolean keepsDiffering(MoveFault fault) {
+        return fault.kind() == MoveFault.Kind.DIVERGED && fault.times() > COPIES_AGAIN;
     }
 
     static boolean coolsDown(MoveFault fault) {
-        return fault.age().compareTo(pause(fault.kind())) < 0;
+        return fault.age().compareTo(pause(fault)) < 0;
     }
 
-    static MoveDecision cooling(MoveObservation seen, MoveFault fault, MovePhase phase) {
-        Duration rest = pause(fault.kind()).minus(fault.age());
+    /** Says the same before, at and during the next try, so that a shard that is down for an hour is one status. */
+    static MoveDecision.Wait cooling(MoveObservation seen, MoveFault fault, MovePhase phase) {
+        if (fault.kind() == MoveFault.Kind.DIVERGED) {
+            return diverged(seen, fault, phase);
+        }
         return new MoveDecision.Wait(
                 phase,
                 fault.message(),
                 fault.nextAction(),
-                Optional.of(seen.now().plus(rest)),
+                Optional.of(seen.now().plus(rest(fault))),
+                List.of());
+    }
+
+    private static Duration rest(MoveFault fault) {
+        Duration rest = pause(fault).minus(fault.age());
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+
+    private static MoveDecision.Wait diverged(MoveObservation seen, MoveFault fault, MovePhase phase) {
+        if (!keepsDiffering(fault)) {
+            return new MoveDecision.Wait(
+                    phase,
+                    fault.message() + "; differences found; the copy is made again",
+                    "another copy, made by the move itself",
+                    Optional.of(seen.now().plus(rest(fault))),
+                    List.of());
+        }
+        return new MoveDecision.Wait(
+                phase,
+                fault.message() + "; " + fault.times() + " copies in a row differ from the source",
+                "a person who finds what writes these rows on " + seen.task().to()
+                        + " past the fence (a superuser, a disabled trigger, session_replication_role); then set"
+                        + " spec.intent to Abort and create the move anew",
+                Optional.empty(),
                 List.of());
     }
 
@@ -38,7 +77,16 @@ final class FaultChecks {
         return kind == MoveFault.Kind.UNREACHABLE || kind == MoveFault.Kind.SUPERSEDED || kind == MoveFault.Kind.OTHER;
     }
 
-    static Duration pause(MoveFault.Kind kind) {
+    /** Doubled with every failure in a row, up to a minute. */
+    static Duration pause(MoveFault fault) {
+        Duration pause = first(fault.kind());
+        for (int i = 1; i < fault.times() && pause.compareTo(LONGEST) < 0; i++) {
+            pause = pause.multipliedBy(2);
+        }
+        return pause.compareTo(LONGEST) < 0 ? pause : LONGEST;
+    }
+
+    private static Duration first(MoveFault.Kind kind) {
         return switch (kind) {
             case POSITION_LOST, DECIDED_AGAINST -> Duration.ofSeconds(1);
             case UNREACHABLE -> Duration.ofSeconds(2);

@@ -31,11 +31,46 @@ public sealed interface MoveDecision {
      *
      * @param awaited what must happen next, and who can make it happen
      * @param until when the planner wants to be asked again at the latest; empty = only an event helps
+     * @param advice what a person can do to end it, where that is more than what is awaited
      */
-    record Wait(MovePhase phase, String reason, String awaited, Optional<Instant> until, List<Blocker> blockedBy)
+    record Wait(
+            MovePhase phase,
+            String reason,
+            String awaited,
+            Optional<Instant> until,
+            List<Blocker> blockedBy,
+            Optional<String> advice)
             implements MoveDecision {
         public Wait {
             blockedBy = List.copyOf(blockedBy);
+        }
+
+        public Wait(MovePhase phase, String reason, String awaited, Optional<Instant> until, List<Blocker> blockedBy) {
+            this(phase, reason, awaited, until, blockedBy, Optional.empty());
+        }
+
+        /** The same, asked again at this time already. */
+        Wait atTheLatest(Instant time) {
+            return until.filter(known -> known.isBefore(time)).isPresent()
+                    ? this
+                    : new Wait(phase, reason, awaited, Optional.of(time), blockedBy, advice);
+        }
+    }
+
+    /**
+     * Something that changes nothing of what people read: a look at the fence rows, one more try of what failed. A status
+     * that told each of them would be written, and would begin its waits anew, as often as they are done.
+     *
+     * @param step to take now; empty = it is being taken
+     * @param shown what the status says meanwhile; empty = what it says already
+     */
+    record Aside(MovePhase phase, String reason, Optional<Act> step, Optional<Wait> shown) implements MoveDecision {
+        static Aside beside(Wait shown, Act step) {
+            return new Aside(shown.phase(), step.reason(), Optional.of(step), Optional.of(shown));
+        }
+
+        static Aside silent(MovePhase stored, Act step) {
+            return new Aside(stored, step.reason(), Optional.of(step), Optional.empty());
         }
     }
 

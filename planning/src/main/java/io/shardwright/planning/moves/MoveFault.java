@@ -9,8 +9,9 @@ import java.time.Duration;
  * @param message what was seen
  * @param nextAction what a person can do
  * @param age since it was reported; a curable fault is tried again when it is old enough
+ * @param times how often the same command has failed in a row, this one included
  */
-public record MoveFault(Kind kind, boolean curable, String message, String nextAction, Duration age) {
+public record MoveFault(Kind kind, boolean curable, String message, String nextAction, Duration age, int times) {
     /** The same names as the mover's report gives. */
     public enum Kind {
         UNREACHABLE,

@@ -104,12 +104,22 @@ public record MoveObservation(
      * What this process's mover has reached; a fresh mover is at NONE whatever happened before.
      *
      * @param running the step it works on now
-     * @param gate the last measurement that no switch attempt has used up
+     * @param gate the last measurement, by a command or by a switch; kept while it is measured again
      * @param fault of the last command; gone when the next one begins
+     * @param retried the fault that the running command tries to get past, until it has
      */
-    public record MoverView(Stage stage, Optional<MoveStep> running, Optional<Gate> gate, Optional<MoveFault> fault) {
+    public record MoverView(
+            Stage stage,
+            Optional<MoveStep> running,
+            Optional<Gate> gate,
+            Optional<MoveFault> fault,
+            Optional<MoveFault> retried) {
         public static final MoverView FRESH =
-                new MoverView(Stage.NONE, Optional.empty(), Optional.empty(), Optional.empty());
+                new MoverView(Stage.NONE, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+        MoverView idle() {
+            return new MoverView(stage, Optional.empty(), gate, fault, retried);
+        }
     }
 
     public enum Stage {
@@ -124,8 +134,40 @@ public record MoveObservation(
         CLEANED_UP
     }
 
-    /** @param reason why it is shut: "predicted hold 410 ms is above the budget of 300 ms" */
-    public record Gate(boolean open, String reason, Duration age) {}
+    /**
+     * @param reason why it is shut: "predicted hold 410 ms is above the budget of 300 ms"
+     * @param shutFor how long every measurement has found it shut; zero when it is open
+     * @param sessions whose transactions keep it shut, for people; empty for other causes
+     */
+    public record Gate(
+            boolean open, String reason, Duration age, Duration shutFor, GateCause cause, List<String> sessions) {
+        public Gate {
+            sessions = List.copyOf(sessions);
+        }
+
+        public static Gate open(Duration age) {
+            return new Gate(true, "", age, Duration.ZERO, GateCause.NONE, List.of());
+        }
+    }
+
+    /** What keeps a gate shut, and what a person can do about it. */
+    public enum GateCause {
+        NONE("nothing"),
+        BEHIND("wait until the stream has caught up; with less write load on the source it catches up sooner"),
+        OPEN_TRANSACTION("end the transactions of the sessions in blockedBy, or wait for their end"),
+        UNPREDICTED("wait: the hold is predicted from a few samples"),
+        OVER_BUDGET("raise writeHoldBudget in the ShardPolicy, or wait for less load");
+
+        private final String advice;
+
+        GateCause(String advice) {
+            this.advice = advice;
+        }
+
+        public String advice() {
+            return advice;
+        }
+    }
 
     /**
      * What the published table says about the buckets of this move.
@@ -174,6 +216,12 @@ public record MoveObservation(
         public Drain {
             sessions = List.copyOf(sessions);
         }
+    }
+
+    /** The same, as if the mover did nothing. */
+    MoveObservation idle() {
+        return new MoveObservation(
+                task, stored, abortWanted, pointOfNoReturn, admission, truth, mover.idle(), table, acks, drain, now);
     }
 
     private static SortedSet<Integer> frozen(SortedSet<Integer> buckets) {

@@ -24,7 +24,6 @@ public final class MovePlanner {
     private static final List<Function<Situation, Optional<MoveDecision>>> BY_TRUTH = List.of(
             TruthChecks::abortedWithoutATrace,
             TruthChecks::undividedCommand,
-            TruthChecks::lookAgain,
             TruthChecks::ownerLostAfterNoReturn,
             TruthChecks::twoOwners,
             TruthChecks::unexplained,
@@ -42,22 +41,27 @@ public final class MovePlanner {
             CleanupChecks::gate,
             CleanupChecks::cleanUp,
             FillChecks::held,
+            SwitchChecks::measuring,
             FillChecks::working,
             FillChecks::fill,
             SwitchChecks::announce,
             SwitchChecks::awaitAnnounced,
-            SwitchChecks::awaitSlot,
             SwitchChecks::awaitGap,
+            SwitchChecks::awaitSlot,
             SwitchChecks::gate,
             SwitchChecks::next);
 
     private MovePlanner() {}
 
     public static MoveDecision plan(MoveObservation seen) {
-        return first(BEFORE_TRUTH, seen)
-                .orElseGet(() -> first(BY_TRUTH, new Situation(seen))
-                        .orElseThrow(() -> new IllegalStateException(
-                                "no check answered for move " + seen.task().moveId())));
+        return first(BEFORE_TRUTH, seen).orElseGet(() -> Refreshing.plan(seen, MovePlanner::byTruth));
+    }
+
+    private static MoveDecision byTruth(Situation now) {
+        MoveDecision decision = first(BY_TRUTH, now)
+                .orElseThrow(() -> new IllegalStateException(
+                        "no check answered for move " + now.seen().task().moveId()));
+        return PublishChecks.inTime(now, Retrying.plan(now, decision));
     }
 
     private static <T> Optional<MoveDecision> first(List<Function<T, Optional<MoveDecision>>> checks, T seen) {

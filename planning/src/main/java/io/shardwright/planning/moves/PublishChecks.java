@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedSet;
 
@@ -21,10 +22,26 @@ final class PublishChecks {
     static Optional<MoveDecision> toWorkers(Situation now) {
         MoveObservation.TableView table = now.seen().table();
         SortedSet<Integer> unseen = now.movedBut(table.visibleToWorkers(), table.folded());
-        if (unseen.isEmpty() || (!now.allDecided() && table.sinceChange().compareTo(BETWEEN_CHANGES) < 0)) {
+        if (unseen.isEmpty() || postponed(now).isPresent()) {
             return Optional.empty();
         }
         return now.act(phase(now), MoveStep.PUBLISH_TO_WORKERS, unseen, "the target owns them; workers are told first");
+    }
+
+    /** A publication that was put off is not forgotten in a wait for something else. */
+    static MoveDecision inTime(Situation now, MoveDecision decision) {
+        Optional<Instant> due = postponed(now).map(now.seen().now()::plus);
+        return decision instanceof MoveDecision.Wait wait && due.isPresent() ? wait.atTheLatest(due.get()) : decision;
+    }
+
+    /** The rest of the pause before buckets that have moved are made visible; empty when nothing is put off. */
+    private static Optional<Duration> postponed(Situation now) {
+        MoveObservation.TableView table = now.seen().table();
+        boolean unseen = !now.movedBut(table.visibleToWorkers(), table.folded()).isEmpty();
+        Duration rest = BETWEEN_CHANGES.minus(table.sinceChange());
+        return unseen && !now.allDecided() && !rest.isNegative() && !rest.isZero()
+                ? Optional.of(rest)
+                : Optional.empty();
     }
 
     static Optional<MoveDecision> toWeb(Situation now) {

@@ -55,10 +55,6 @@ public final class Standing {
         return at(RecoveryAction.PUBLISH);
     }
 
-    public boolean allMoved() {
-        return buckets.keySet().equals(java.util.Set.of(RecoveryAction.PUBLISH));
-    }
-
     /** The source still owns them and nothing speaks against moving them. */
     public SortedSet<Integer> waiting() {
         SortedSet<Integer> waiting = new TreeSet<>(at(RecoveryAction.BEGIN));

@@ -16,6 +16,9 @@ final class SwitchChecks {
     /** A measurement that is older says nothing about the hold. */
     static final Duration GATE_FRESH = Duration.ofSeconds(1);
 
+    /** A gate that opens within this time is nobody's concern. */
+    static final Duration GATE_PATIENCE = Duration.ofSeconds(5);
+
     private SwitchChecks() {}
 
     /** Between fence and activation nobody can write: this comes before all other work. */
@@ -75,41 +78,87 @@ final class SwitchChecks {
 
     static Optional<MoveDecision> awaitGap(Situation now) {
         MoveObservation.Drain drain = now.seen().drain();
-        if (drain.failedAttempts() == 0) {
-            return Optional.empty();
-        }
-        Duration rest = pauseAfter(drain.failedAttempts()).minus(drain.sinceLast());
-        if (rest.isNegative() || rest.isZero()) {
-            return Optional.empty();
-        }
-        boolean askPeople = drain.failedAttempts() >= DRAIN_ATTEMPTS;
-        return now.await(
-                askPeople ? MovePhase.BLOCKED : MovePhase.READY,
+        Duration rest = restAfter(drain);
+        return rest.isZero()
+                ? Optional.empty()
+                : Optional.of(noGap(
+                        now, drain.failedAttempts() >= DRAIN_ATTEMPTS ? MovePhase.BLOCKED : MovePhase.READY, rest));
+    }
+
+    /** What is said once people were asked, also while it is tried on; empty before. */
+    static Optional<MoveDecision.Wait> noGapFound(Situation now) {
+        MoveObservation.Drain drain = now.seen().drain();
+        return drain.failedAttempts() >= DRAIN_ATTEMPTS
+                ? Optional.of(noGap(now, MovePhase.BLOCKED, restAfter(drain)))
+                : Optional.empty();
+    }
+
+    private static Duration restAfter(MoveObservation.Drain drain) {
+        Duration rest = drain.failedAttempts() == 0
+                ? Duration.ZERO
+                : pauseAfter(drain.failedAttempts()).minus(drain.sinceLast());
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+
+    private static MoveDecision.Wait noGap(Situation now, MovePhase phase, Duration rest) {
+        MoveObservation.Drain drain = now.seen().drain();
+        return new MoveDecision.Wait(
+                phase,
                 drain.failedAttempts() + " attempts found no gap between writers; writers went on each time",
                 "the end of "
                         + (drain.sessions().isEmpty() ? "long transactions" : String.join(", ", drain.sessions())),
-                rest,
-                drain.sessions().stream()
-                        .map(session -> new MoveDecision.Blocker("Session", session, "held the bucket at the drain"))
-                        .toList());
+                Optional.of(now.seen().now().plus(rest)),
+                sessions(drain.sessions(), "held the bucket at the drain"));
+    }
+
+    private static List<MoveDecision.Blocker> sessions(List<String> sessions, String reason) {
+        return sessions.stream()
+                .map(session -> new MoveDecision.Blocker("Session", session, reason))
+                .toList();
     }
 
     static Duration pauseAfter(int failedAttempts) {
         return failedAttempts > 6 ? LONGEST_PAUSE : Duration.ofSeconds(1L << (failedAttempts - 1));
     }
 
+    /** A gate that is shut is measured again and again, and says so once. */
     static Optional<MoveDecision> gate(Situation now) {
         Optional<MoveObservation.Gate> gate = now.seen().mover().gate();
-        if (gate.isEmpty() || gate.get().age().compareTo(GATE_FRESH) >= 0) {
-            return now.actOnAll(MovePhase.READY, MoveStep.GATE, "the hold is predicted before every switch");
+        boolean old = gate.isEmpty() || gate.get().age().compareTo(GATE_FRESH) >= 0;
+        if (!old) {
+            return gate.get().open()
+                    ? Optional.empty()
+                    : Optional.of(
+                            shut(now, gate.get(), GATE_FRESH.minus(gate.get().age())));
         }
-        return gate.get().open()
-                ? Optional.empty()
-                : now.await(
-                        MovePhase.READY,
-                        gate.get().reason(),
-                        "a gate that is open",
-                        GATE_FRESH.minus(gate.get().age()));
+        MoveDecision.Act measure = new MoveDecision.Act(
+                MovePhase.READY,
+                MoveStep.GATE,
+                now.seen().task().buckets(),
+                "the hold is predicted before every switch");
+        return Optional.of(
+                gate.isPresent() && !gate.get().open()
+                        ? MoveDecision.Aside.beside(shut(now, gate.get(), GATE_FRESH), measure)
+                        : measure);
+    }
+
+    /** The same words while the mover measures again. */
+    static Optional<MoveDecision> measuring(Situation now) {
+        Optional<MoveObservation.Gate> gate = now.seen().mover().gate();
+        return now.runs(MoveStep.GATE) && gate.isPresent() && !gate.get().open()
+                ? Optional.of(shut(now, gate.get(), GATE_FRESH))
+                : Optional.empty();
+    }
+
+    private static MoveDecision.Wait shut(Situation now, MoveObservation.Gate gate, Duration atMost) {
+        boolean lasting = gate.shutFor().compareTo(GATE_PATIENCE) >= 0;
+        return new MoveDecision.Wait(
+                MovePhase.READY,
+                gate.reason(),
+                "a gate that is open",
+                Optional.of(now.seen().now().plus(atMost)),
+                lasting ? sessions(gate.sessions(), "has a transaction open on the buckets") : List.of(),
+                lasting ? Optional.of(gate.cause().advice()) : Optional.empty());
     }
 
     static Optional<MoveDecision> next(Situation now) {

@@ -12,11 +12,17 @@ final class TruthChecks {
     private TruthChecks() {}
 
     static Optional<MoveDecision> abortedWithoutATrace(Situation now) {
-        boolean clean =
-                EntryChecks.onlyLooked(now.seen().stored()) && !now.standing().begun() && !now.runs(MoveStep.PREPARE);
-        return now.seen().abortWanted() && clean
+        return leftNoTrace(now)
                 ? Optional.of(new MoveDecision.Done(MovePhase.ABORTED, "aborted before anything had begun"))
                 : Optional.empty();
+    }
+
+    /** Nothing was written, so no failover can have changed what counts. */
+    static boolean leftNoTrace(Situation now) {
+        return now.seen().abortWanted()
+                && EntryChecks.onlyLooked(now.seen().stored())
+                && !now.standing().begun()
+                && !now.runs(MoveStep.PREPARE);
     }
 
     /** A switch, an abort and a cleanup are not interrupted: the first lasts two seconds at most, the others are wanted. */
@@ -34,13 +40,11 @@ final class TruthChecks {
     }
 
     /** A failover may have changed the fence rows while nothing was done; nobody else looks. */
-    static Optional<MoveDecision> lookAgain(Situation now) {
+    static boolean isDue(Situation now) {
         boolean puzzled =
                 now.standing().any(RecoveryAction.FREEZE) || now.standing().any(RecoveryAction.BLOCK);
         boolean idle = now.seen().mover().running().isEmpty() && (now.fault().isEmpty() || puzzled);
-        return idle && now.truthAge().compareTo(LOOK_AGAIN) >= 0
-                ? now.actOnAll(now.seen().stored(), MoveStep.OBSERVE, "the fence rows were read a while ago")
-                : Optional.empty();
+        return idle && now.truthAge().compareTo(LOOK_AGAIN) >= 0;
     }
 
     /** Source rows may be gone, so the source must not take anything back. */

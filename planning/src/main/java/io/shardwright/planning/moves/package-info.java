@@ -21,6 +21,10 @@
  * longest: source rows are deleted only when every live router has acknowledged the folded map for a minute, on truth that
  * was read just before.
  *
+ * <p>What is done again and again changes nothing of what is said: reading the fence rows anew, measuring a gate that is
+ * shut, trying once more what failed are {@link io.shardwright.planning.moves.MoveDecision.Aside}, beside a wait whose words
+ * stay. A status that told each of them would begin its waits anew all the time.
+ *
  * <p>The phase of a status is a report of this, for people. Only two things of a status are believed: a phase that comes
  * before any write (Pending, Validating) proves that nothing was written, because a status is stored before its step
  * begins; and {@code pointOfNoReturn} proves that source rows may be gone, so that the source takes nothing back.

@@ -13,7 +13,6 @@ final class Draft {
     private final RoutingTable table;
     private final List<String> owners;
     private final List<Long> epochs;
-    private long writerEpoch;
     private List<Handover> handovers;
     private SortedMap<String, ShardEntry> shards;
     private boolean changed;
@@ -22,7 +21,6 @@ final class Draft {
         this.table = table;
         this.owners = new ArrayList<>(table.bucketMap().values());
         this.epochs = new ArrayList<>(table.epochs().values());
-        this.writerEpoch = table.writerEpoch();
         this.handovers = table.handovers();
         this.shards = table.shards();
     }
@@ -35,12 +33,6 @@ final class Draft {
             epochs.set(bucket, epoch);
             changed = true;
         }
-        return this;
-    }
-
-    Draft writerEpoch(long term) {
-        writerEpoch = term;
-        changed = true;
         return this;
     }
 
@@ -62,7 +54,7 @@ final class Draft {
         }
         return new RoutingTable(
                 table.order(),
-                writerEpoch,
+                table.writerEpoch(),
                 table.cluster(),
                 table.engine(),
                 table.keyType(),

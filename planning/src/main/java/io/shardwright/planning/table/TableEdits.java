@@ -4,7 +4,6 @@ import io.shardwright.routing.Handover;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.ShardEntry;
-import io.shardwright.routing.TableOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -18,24 +17,11 @@ import java.util.TreeSet;
 
 /**
  * Edits of a routing table. Each is idempotent and gives back the same instance when nothing changes, so "is there anything
- * to publish" is {@code edited != table}. None touches the order: {@link #next} does that once, after all edits of a pass.
+ * to publish" is {@code edited != table}. None touches the order or the writer epoch: whoever stores the result gives it both.
  * A shard that buckets go to must be listed, else an IllegalArgumentException tells so.
  */
 public final class TableEdits {
     private TableEdits() {}
-
-    /** The order of the next write: revision + 1. The API server sets the generation when it stores the object. */
-    public static RoutingTable next(RoutingTable edited) {
-        TableOrder order = edited.order();
-        return edited.withOrder(new TableOrder(order.incarnation(), order.revision() + 1, order.generation()));
-    }
-
-    /** The same table, written by the leader of this term; a term never shrinks. */
-    public static RoutingTable claimed(RoutingTable table, long writerEpoch) {
-        return writerEpoch <= table.writerEpoch()
-                ? table
-                : new Draft(table).writerEpoch(writerEpoch).done();
-    }
 
     /**
      * Puts switch groups into the table, visible to nobody: routers connect to the target and acknowledge.

@@ -27,6 +27,7 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -141,9 +142,15 @@ final class MoveHistory {
         check(decision);
         boolean crashesBetween = world.chance(1);
         stored = decision.phase();
-        if (decision instanceof MoveDecision.Act act && !crashesBetween) {
-            pointOfNoReturn |= act.step() == MoveStep.CLEAN_UP;
-            act(act);
+        Optional<MoveDecision.Act> step = switch (decision) {
+            case MoveDecision.Act act -> Optional.of(act);
+            case MoveDecision.Aside aside -> aside.step();
+            case MoveDecision.Wait wait -> Optional.empty();
+            case MoveDecision.Done done -> Optional.empty();
+        };
+        if (step.isPresent() && !crashesBetween) {
+            pointOfNoReturn |= step.get().step() == MoveStep.CLEAN_UP;
+            act(step.get());
         }
         failedDrains = mover.failedDrains;
         advance(decision);
@@ -184,7 +191,7 @@ final class MoveHistory {
         if (edited == table || world.chance(5)) {
             return; // nothing to do, or a conflict
         }
-        RoutingTable next = TableEdits.next(edited);
+        RoutingTable next = TableFixture.next(edited);
         var violations = TableInvariants.checkWrite(table, next);
         if (!violations.isEmpty()) {
             throw new AssertionError("the table breaks " + violations);
@@ -305,6 +312,8 @@ final class MoveHistory {
         return switch (decision) {
             case MoveDecision.Act act -> act.phase() + ": " + act.step() + " " + act.group() + ", " + act.reason();
             case MoveDecision.Wait wait -> wait.phase() + " waits: " + wait.reason() + "; for " + wait.awaited();
+            case MoveDecision.Aside aside ->
+                aside.phase() + " beside: " + aside.step().map(MoveDecision.Act::step) + ", " + aside.reason();
             case MoveDecision.Done done -> done.phase() + ": " + done.reason();
         };
     }

@@ -54,7 +54,7 @@ class MovePlannerTest {
                         "an unreadable shard decides nothing",
                         aMove().unreadable().fault(MoveFault.Kind.UNREACHABLE, true, 1),
                         "Blocked: wait"),
-                of("not even an abort", aMove().unreadable().abortWanted(), "Ready: OBSERVE [3, 17]"),
+                of("not even an abort", aMove().unreadable().abortWanted(), "Ready: aside OBSERVE [3, 17]"),
                 of("but an abort before the beginning", aNewMove().unreadable().abortWanted(), "Aborted: done"),
                 of("a wrong source fails", aNewMove().notOwner(3), "Failed: done"));
     }
@@ -84,7 +84,19 @@ class MovePlannerTest {
     static List<Case> fillingFurther() {
         return List.of(
                 of("a suspended cluster holds", aMove().suspended(), "Ready: wait"),
-                of("old truth is read again", aMove().truthAge(30), "Ready: OBSERVE [3, 17]"));
+                of("old truth is read again before a step", aMove().truthAge(30), "Ready: aside OBSERVE [3, 17]"),
+                of(
+                        "and beside a wait that goes on",
+                        aMove().announcedAcks(SHUT).truthAge(30),
+                        "Ready: wait, aside OBSERVE [3, 17]"),
+                of(
+                        "the wait is the same while it is read",
+                        aMove().announcedAcks(SHUT).truthAge(30).running(MoveStep.OBSERVE),
+                        "Ready: wait"),
+                of(
+                        "no step is taken while it is read",
+                        aMove().truthAge(30).running(MoveStep.OBSERVE),
+                        "Ready: aside"));
     }
 
     static List<Case> switching() {
@@ -219,7 +231,7 @@ class MovePlannerTest {
                 of(
                         "and reads once more",
                         aFoldedMove().foldedAcks(OPEN, 60).truthAge(5),
-                        "Publishing: OBSERVE [3, 17]"),
+                        "Publishing: aside OBSERVE [3, 17]"),
                 of("then cleans up", aFoldedMove().foldedAcks(OPEN, 60), "CleaningUp: CLEAN_UP [3, 17]"),
                 of(
                         "not in a suspended cluster",
@@ -302,6 +314,11 @@ class MovePlannerTest {
                 + switch (decision) {
                     case MoveDecision.Act act -> act.step() + " " + act.group();
                     case MoveDecision.Wait wait -> "wait";
+                    case MoveDecision.Aside aside ->
+                        aside.shown().map(shown -> "wait, ").orElse("")
+                                + aside.step()
+                                        .map(act -> "aside " + act.step() + " " + act.group())
+                                        .orElse("aside");
                     case MoveDecision.Done done -> "done";
                 };
     }

@@ -6,6 +6,7 @@ import io.shardwright.planning.moves.MoveObservation.Acks;
 import io.shardwright.planning.moves.MoveObservation.Admission;
 import io.shardwright.planning.moves.MoveObservation.Drain;
 import io.shardwright.planning.moves.MoveObservation.Gate;
+import io.shardwright.planning.moves.MoveObservation.GateCause;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.TableView;
@@ -53,8 +54,9 @@ final class Sight {
     private List<Blocker> switching = List.of();
     private Stage stage = Stage.VERIFIED;
     private Optional<MoveStep> running = Optional.empty();
-    private Optional<Gate> gate = Optional.of(new Gate(true, "", Duration.ofMillis(200)));
+    private Optional<Gate> gate = Optional.of(Gate.open(Duration.ofMillis(200)));
     private Optional<MoveFault> fault = Optional.empty();
+    private Optional<MoveFault> retried = Optional.empty();
     private SortedSet<Integer> announced = BUCKETS;
     private SortedSet<Integer> workers = set();
     private SortedSet<Integer> web = set();
@@ -186,8 +188,19 @@ final class Sight {
     }
 
     Sight gate(boolean open, int ageMillis) {
-        gate = Optional.of(new Gate(open, open ? "" : "the lag is 3 MiB", Duration.ofMillis(ageMillis)));
+        Duration age = Duration.ofMillis(ageMillis);
+        gate = Optional.of(open ? Gate.open(age) : shut("the lag is 3 MiB", age, Duration.ZERO, GateCause.BEHIND));
         return this;
+    }
+
+    Sight gateShutFor(int seconds, int ageMillis, GateCause cause, String... sessions) {
+        Duration age = Duration.ofMillis(ageMillis);
+        gate = Optional.of(shut("shut by " + cause, age, Duration.ofSeconds(seconds), cause, sessions));
+        return this;
+    }
+
+    private static Gate shut(String reason, Duration age, Duration shutFor, GateCause cause, String... sessions) {
+        return new Gate(false, reason, age, shutFor, cause, List.of(sessions));
     }
 
     Sight unmeasured() {
@@ -196,9 +209,20 @@ final class Sight {
     }
 
     Sight fault(MoveFault.Kind kind, boolean curable, int ageSeconds) {
+        return fault(kind, curable, ageSeconds, 1);
+    }
+
+    Sight fault(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
         fault = Optional.of(
-                new MoveFault(kind, curable, "saw " + kind, "do something", Duration.ofSeconds(ageSeconds)));
+                new MoveFault(kind, curable, "saw " + kind, "do something", Duration.ofSeconds(ageSeconds), times));
         return this;
+    }
+
+    /** The next try is under way and has not got past what failed. */
+    Sight retrying(MoveStep step) {
+        retried = fault;
+        fault = Optional.empty();
+        return running(step);
     }
 
     Sight announced(Integer... buckets) {
@@ -260,7 +284,7 @@ final class Sight {
                 pointOfNoReturn,
                 new Admission(refusal, start, hold, switching),
                 readable ? Optional.of(new Truth(source, target, resumable, truthAge)) : Optional.empty(),
-                new MoverView(stage, running, gate, fault),
+                new MoverView(stage, running, gate, fault, retried),
                 new TableView(announced, workers, web, folded, since, since, since),
                 new Acks(announcedAcks, workerAcks, webAcks, foldedAcks, openFor),
                 drain,

@@ -1,12 +1,16 @@
 package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.Gate;
+import io.shardwright.planning.moves.MoveObservation.GateCause;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -20,6 +24,10 @@ final class SimulatedMover {
     private Optional<MoveStep> running = Optional.empty();
     private Optional<Truth> truth = Optional.empty();
     private Optional<MoveFault> fault = Optional.empty();
+    private Optional<MoveFault> retried = Optional.empty();
+    private final Map<MoveStep, Integer> failures = new EnumMap<>(MoveStep.class);
+    private MoveStep failed = MoveStep.OBSERVE;
+    private Stage stageAtBegin = Stage.NONE;
     private Optional<Gate> gate = Optional.empty();
     private long faultAt;
     private long gateAt;
@@ -38,13 +46,25 @@ final class SimulatedMover {
         return new MoverView(
                 stage,
                 running,
-                gate.map(seen -> new Gate(seen.open(), seen.reason(), Duration.ofMillis(now - gateAt))),
-                fault.map(seen -> new MoveFault(
-                        seen.kind(),
-                        seen.curable(),
-                        seen.message(),
-                        seen.nextAction(),
-                        Duration.ofMillis(now - faultAt))));
+                gate.map(seen -> new Gate(
+                        seen.open(),
+                        seen.reason(),
+                        Duration.ofMillis(now - gateAt),
+                        Duration.ZERO,
+                        seen.cause(),
+                        List.of())),
+                fault.map(this::aged),
+                retried.map(this::aged));
+    }
+
+    private MoveFault aged(MoveFault seen) {
+        return new MoveFault(
+                seen.kind(),
+                seen.curable(),
+                seen.message(),
+                seen.nextAction(),
+                Duration.ofMillis(now - faultAt),
+                failures.get(failed));
     }
 
     Optional<Truth> truth() {
@@ -57,6 +77,8 @@ final class SimulatedMover {
             return;
         }
         running = Optional.of(step);
+        retried = fault.or(() -> retried);
+        stageAtBegin = stage;
         fault = Optional.empty();
         switch (step) {
             case OBSERVE -> {}
@@ -80,6 +102,7 @@ final class SimulatedMover {
             fail(randomFault(running.get()));
         } else if (!rest.isEmpty()) {
             rest.remove().run();
+            retried = retried.filter(seen -> stage == stageAtBegin || stage == Stage.COPYING);
         } else {
             end();
         }
@@ -91,11 +114,13 @@ final class SimulatedMover {
 
     private void end() {
         rest.clear();
+        running.filter(step -> fault.isEmpty()).ifPresent(failures::remove);
+        retried = Optional.empty();
         running = Optional.empty();
         truth = world.read();
         truthAt = now;
         if (truth.isEmpty() && fault.isEmpty()) {
-            raise(new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO));
+            raise(new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO, 1));
         }
     }
 
@@ -107,6 +132,8 @@ final class SimulatedMover {
     private void raise(MoveFault why) {
         fault = Optional.of(why);
         faultAt = now;
+        failed = running.orElse(MoveStep.PREPARE);
+        failures.merge(failed, 1, Integer::sum);
     }
 
     private MoveFault randomFault(MoveStep step) {
@@ -118,7 +145,7 @@ final class SimulatedMover {
             world.copied = false;
         }
         boolean curable = world.random.nextInt(10) > 0 || step == MoveStep.ABORT || step == MoveStep.CLEAN_UP;
-        return new MoveFault(kind, curable, "simulated " + kind, "wait", Duration.ZERO);
+        return new MoveFault(kind, curable, "simulated " + kind, "wait", Duration.ZERO, 1);
     }
 
     private void prepare() {
@@ -136,7 +163,7 @@ final class SimulatedMover {
         then(() -> {
             if (world.chance(5) || !world.copied) {
                 world.copied = false;
-                fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "3 rows differ", "look at them", Duration.ZERO));
+                fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "3 rows differ", "look at them", Duration.ZERO, 1));
             } else {
                 stage = Stage.VERIFIED;
             }
@@ -144,7 +171,16 @@ final class SimulatedMover {
     }
 
     private void measure(boolean open) {
-        gate = Optional.of(new Gate(open, open ? "" : "the lag is above the gate", Duration.ZERO));
+        gate = Optional.of(
+                open
+                        ? Gate.open(Duration.ZERO)
+                        : new Gate(
+                                false,
+                                "the lag is above the gate",
+                                Duration.ZERO,
+                                Duration.ZERO,
+                                GateCause.BEHIND,
+                                List.of()));
         gateAt = now;
     }
 
@@ -158,9 +194,11 @@ final class SimulatedMover {
             then(() -> drain(group));
         }
         then(() -> {
+            measure(true); // a switch measures for itself
             if (!world.activate(group, token)) {
                 world.abortTarget(group);
-                fail(new MoveFault(MoveFault.Kind.DECIDED_AGAINST, true, "not activated", "the abort", Duration.ZERO));
+                fail(new MoveFault(
+                        MoveFault.Kind.DECIDED_AGAINST, true, "not activated", "the abort", Duration.ZERO, 1));
             }
         });
     }
@@ -170,7 +208,8 @@ final class SimulatedMover {
         if (gap && world.fence(group, token)) {
             failedDrains = 0;
         } else if (gap) {
-            fail(new MoveFault(MoveFault.Kind.SUPERSEDED, true, "the claim is another mover's", "wait", Duration.ZERO));
+            fail(new MoveFault(
+                    MoveFault.Kind.SUPERSEDED, true, "the claim is another mover's", "wait", Duration.ZERO, 1));
         } else {
             failedDrains++;
             lastDrainAt = now;

@@ -120,19 +120,6 @@ class TableEditsTest {
     }
 
     @Test
-    void aTermIsClaimedOnce() {
-        RoutingTable table = aTable(BUCKETS, 3);
-
-        assertThat(TableEdits.claimed(table, 2).writerEpoch()).isEqualTo(2);
-        assertThat(TableEdits.claimed(table, 1)).isSameAs(table);
-    }
-
-    @Test
-    void theNextOrderAddsOneRevision() {
-        assertThat(TableEdits.next(aTable(BUCKETS, 3)).order()).isEqualTo(new TableOrder(1, 2, 1));
-    }
-
-    @Test
     void theFirstTableComesFromTheFences() {
         Map<String, Map<Integer, FenceRow>> fences = new HashMap<>();
         fences.put("ds-0", rows(BUCKETS, 3));
@@ -176,7 +163,7 @@ class TableEditsTest {
             if (edited == table) {
                 continue;
             }
-            RoutingTable next = TableEdits.next(edited);
+            RoutingTable next = TableFixture.next(edited);
             assertThat(TableInvariants.checkWrite(table, next)).isEmpty();
             for (int bucket = 0; bucket < BUCKETS; bucket++) {
                 assertThat(next.epochs().get(bucket))

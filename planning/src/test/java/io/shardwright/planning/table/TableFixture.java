@@ -31,6 +31,12 @@ public final class TableFixture {
                 shards("ds-0", "ds-1", "ds-2", "ds-3", "ds-4"));
     }
 
+    /** The same content, stored as the next revision. */
+    public static RoutingTable next(RoutingTable table) {
+        TableOrder order = table.order();
+        return table.withOrder(new TableOrder(order.incarnation(), order.revision() + 1, order.generation()));
+    }
+
     public static SortedMap<String, ShardEntry> shards(String... names) {
         SortedMap<String, ShardEntry> shards = new TreeMap<>();
         for (String name : names) {

@@ -1,0 +1,87 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.Progress;
+import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.planning.moves.MoveStep;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How the commands of one mover have ended: since when it fails, how often in a row, and whether the try that runs has got
+ * past what failed. Told of every report in order; not thread-safe.
+ */
+final class MoverFaults {
+    private final Map<MoveStep, Integer> inARow = new EnumMap<>(MoveStep.class);
+    private Optional<MoveStep> running = Optional.empty();
+    private Optional<Failure> newest = Optional.empty();
+    private Optional<Fault> fault = Optional.empty();
+    private Optional<Fault> retried = Optional.empty();
+    private Stage stageAtBegin = Stage.NONE;
+    private Progress progressAtBegin = Progress.NONE;
+
+    /**
+     * @param sinceNanos when the command ended with it
+     * @param times how often this command has failed in a row
+     */
+    record Fault(Failure failure, long sinceNanos, int times) {}
+
+    /** A mover reads the databases when it is opened, and may have ended that before anybody asks. */
+    void opened() {
+        running = Optional.of(MoveStep.OBSERVE);
+    }
+
+    void note(MoveReport report, long now) {
+        Optional<MoveStep> runs = MoverViews.running(report);
+        if (runs.isPresent()) {
+            if (running.isEmpty()) {
+                begun(report);
+            }
+            retried = retried.filter(any -> !isPast(report));
+            fault = report.failure().isPresent() ? fault : Optional.empty();
+        } else if (running.isPresent()) {
+            ended(running.get(), report, now);
+        } else if (report.failure().isPresent() && !report.failure().equals(newest)) {
+            failed(MoveStep.PREPARE, report.failure().get(), now); // the stream that it keeps has ended by itself
+        }
+        running = runs;
+        newest = report.failure();
+    }
+
+    private void begun(MoveReport report) {
+        retried = fault;
+        stageAtBegin = report.stage();
+        progressAtBegin = report.progress();
+    }
+
+    private void ended(MoveStep step, MoveReport report, long now) {
+        retried = Optional.empty();
+        if (report.failure().isPresent()) {
+            failed(step, report.failure().get(), now);
+        } else {
+            inARow.remove(step);
+            fault = Optional.empty();
+        }
+    }
+
+    private void failed(MoveStep step, Failure failure, long now) {
+        fault = Optional.of(new Fault(failure, now, inARow.merge(step, 1, Integer::sum)));
+    }
+
+    /** A copy that begins may still fail at its first row; rows that arrive, or a later stage, are proof. */
+    private boolean isPast(MoveReport report) {
+        boolean further = report.stage() != stageAtBegin && report.stage() != Stage.COPYING;
+        return further || !report.progress().equals(progressAtBegin);
+    }
+
+    Optional<Fault> fault() {
+        return fault;
+    }
+
+    /** The fault that the running command tries to get past. */
+    Optional<Fault> retried() {
+        return retried;
+    }
+}

@@ -1,0 +1,129 @@
+package io.shardwright.controllers.bucketmove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.Progress;
+import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.dataplane.MoveReport.Verification;
+import io.shardwright.dataplane.Mover.Command;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class MoverFaultsTest {
+    private static final Failure DOWN = new Failure(Failure.Kind.UNREACHABLE, true, "ds-4 does not answer", "start it");
+
+    private final MoverFaults faults = new MoverFaults();
+    private Stage stage = Stage.NONE;
+    private Progress progress = Progress.NONE;
+    private long now;
+
+    private void begins(Command command) {
+        faults.note(report(Optional.of(command), Optional.empty()), ++now);
+    }
+
+    private void fails() {
+        faults.note(report(Optional.empty(), Optional.of(DOWN)), ++now);
+    }
+
+    private void succeeds() {
+        faults.note(report(Optional.empty(), Optional.empty()), ++now);
+    }
+
+    private MoveReport report(Optional<Command> running, Optional<Failure> failure) {
+        return new MoveReport(
+                running,
+                false,
+                Optional.empty(),
+                stage,
+                progress,
+                Verification.NONE,
+                Optional.empty(),
+                false,
+                "",
+                List.of(),
+                failure);
+    }
+
+    private int times() {
+        return faults.fault().orElseThrow().times();
+    }
+
+    @Test
+    void theSameFailureAgainAndAgainIsCountedAndTimedAnew() {
+        begins(Command.PREPARE);
+        fails();
+        begins(Command.PREPARE);
+        fails();
+
+        assertThat(times()).isEqualTo(2);
+        assertThat(faults.fault().orElseThrow().sinceNanos()).isEqualTo(4);
+    }
+
+    @Test
+    void aSuccessOfTheSameCommandEndsTheRowAndOneOfAnotherDoesNot() {
+        begins(Command.VERIFY);
+        fails();
+        begins(Command.PREPARE);
+        succeeds();
+        begins(Command.VERIFY);
+        fails();
+        assertThat(times()).isEqualTo(2);
+        begins(Command.VERIFY);
+        succeeds();
+
+        begins(Command.VERIFY);
+        fails();
+
+        assertThat(times()).isEqualTo(1);
+    }
+
+    @Test
+    void aMoverThatFailedBeforeAnybodyAskedHasFailedOnce() {
+        faults.opened();
+
+        fails();
+
+        assertThat(times()).isEqualTo(1);
+    }
+
+    @Test
+    void aTryIsNotPastTheFaultWhenItMerelyBeginsToCopy() {
+        begins(Command.PREPARE);
+        fails();
+        begins(Command.PREPARE);
+        assertThat(faults.retried()).isPresent();
+        stage = Stage.COPYING;
+        begins(Command.PREPARE);
+        assertThat(faults.retried()).isPresent();
+
+        progress = new Progress(10, 100, 5, 0);
+        begins(Command.PREPARE);
+
+        assertThat(faults.retried()).isEmpty();
+    }
+
+    @Test
+    void aTryIsPastTheFaultWhenItReachesALaterStage() {
+        begins(Command.PREPARE);
+        fails();
+        begins(Command.PREPARE);
+
+        stage = Stage.CATCHING_UP;
+        begins(Command.PREPARE);
+
+        assertThat(faults.retried()).isEmpty();
+    }
+
+    @Test
+    void aStreamThatEndsByItselfIsAFailure() {
+        begins(Command.PREPARE);
+        succeeds();
+
+        fails();
+
+        assertThat(times()).isEqualTo(1);
+    }
+}

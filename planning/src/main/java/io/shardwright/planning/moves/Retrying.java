@@ -1,0 +1,41 @@
+package io.shardwright.planning.moves;
+
+import java.util.Optional;
+
+/**
+ * A blocked move stays blocked while it tries again, until a try gets past the cause: phase, reason and advice are those of
+ * the fault, so that a shard that is down for an hour is one change of phase, not a thousand.
+ */
+final class Retrying {
+    private Retrying() {}
+
+    static MoveDecision plan(Situation now, MoveDecision decision) {
+        boolean fenced = now.standing().any(RecoveryAction.ACTIVATE);
+        Optional<MoveDecision.Wait> blocked =
+                now.seen().stored() == MovePhase.BLOCKED && !fenced ? stillBlocked(now) : Optional.empty();
+        return blocked.isEmpty()
+                ? decision
+                : switch (decision) {
+                    case MoveDecision.Act act when tries(act.step()) -> MoveDecision.Aside.beside(blocked.get(), act);
+                    case MoveDecision.Wait wait
+                    when now.seen().mover().running().filter(Retrying::tries).isPresent() -> blocked.get();
+                    default -> decision;
+                };
+    }
+
+    private static Optional<MoveDecision.Wait> stillBlocked(Situation now) {
+        MoveObservation.MoverView mover = now.seen().mover();
+        Optional<MoveFault> fault = mover.fault().or(mover::retried);
+        return fault.isPresent()
+                ? fault.map(one -> FaultChecks.cooling(now.seen(), one, MovePhase.BLOCKED))
+                : SwitchChecks.noGapFound(now);
+    }
+
+    /** What the mover does for the move to go on; a table that is published is news, and an abort is a way out. */
+    private static boolean tries(MoveStep step) {
+        return switch (step) {
+            case OBSERVE, VALIDATE, PREPARE, VERIFY, GATE, SWITCH, CLEAN_UP -> true;
+            case ANNOUNCE, PUBLISH_TO_WORKERS, PUBLISH_TO_WEB, FOLD, ABORT, WITHDRAW -> false;
+        };
+    }
+}
