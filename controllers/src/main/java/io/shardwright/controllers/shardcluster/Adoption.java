@@ -1,9 +1,6 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.dataplane.Placement;
-import io.shardwright.routing.Bucketing;
-import io.shardwright.routing.HashFunction;
-import io.shardwright.routing.KeyType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,52 +17,77 @@ import java.util.stream.Collectors;
  * buckets are spread by weight. What is ambiguous is never decided here: it is counted, shown, and left to people.
  */
 final class Adoption {
-    private static final int EXAMPLES = 10;
-
-    private final Bucketing bucketing;
-    private final KeyType keyType;
+    private final int buckets;
     private final SortedMap<String, Integer> weights;
-    private final Map<Integer, String> fenced;
+    private final SortedMap<String, Noted> noted;
     private final SortedMap<String, Placement> found;
 
     /**
+     * What the fence of a shard says.
+     *
+     * @param owned buckets with an OWNED row
+     * @param firstWrites buckets without a row that were written while the fence was not armed
+     */
+    record Noted(SortedSet<Integer> owned, SortedSet<Integer> firstWrites) {
+        boolean holds(int bucket) {
+            return owned.contains(bucket) || firstWrites.contains(bucket);
+        }
+    }
+
+    /**
      * @param weights General shards by name; other shards of {@code found} must hold no rows
-     * @param fenced owners that fence rows already name (an adoption that was interrupted)
+     * @param noted what the fences say, by shard; empty where there is none
      * @param found what a scan of every shard has found
      */
     Adoption(
-            Bucketing bucketing,
-            KeyType keyType,
+            int buckets,
             SortedMap<String, Integer> weights,
-            Map<Integer, String> fenced,
+            SortedMap<String, Noted> noted,
             SortedMap<String, Placement> found) {
-        this.bucketing = bucketing;
-        this.keyType = keyType;
+        this.buckets = buckets;
         this.weights = weights;
-        this.fenced = fenced;
+        this.noted = noted;
         this.found = found;
     }
 
     sealed interface Verdict {}
 
-    /** @param owners the buckets to adopt, by shard; every bucket that no fence row names yet */
-    record Adoptable(SortedMap<String, SortedSet<Integer>> owners) implements Verdict {}
+    /** No bucket is in doubt. */
+    record Clear() implements Verdict {}
 
-    /** @param message counts per shard and bucket with example keys */
-    record Misplaced(String message, String nextAction) implements Verdict {}
+    /** @param buckets by bucket, the shards that hold rows or say that they hold the bucket */
+    record Misplaced(SortedMap<Integer, SortedSet<String>> buckets) implements Verdict {}
 
     record ReferencesDiffer(String message, String nextAction) implements Verdict {}
 
+    /** @param buckets by shard, those that it says it holds while another shard has the rows, or says so with better reason */
+    record Superfluous(SortedMap<String, SortedSet<Integer>> buckets) implements Verdict {}
+
     Verdict judge() {
-        SortedMap<Integer, SortedSet<String>> holders = holders();
-        List<Integer> misplaced = holders.entrySet().stream()
-                .filter(entry -> isMisplaced(entry.getValue()))
-                .map(Map.Entry::getKey)
-                .toList();
-        if (!misplaced.isEmpty()) {
-            return new Misplaced(describe(misplaced, holders), advice());
+        SortedMap<Integer, SortedSet<String>> misplaced = new TreeMap<>();
+        SortedMap<String, SortedSet<Integer>> superfluous = new TreeMap<>();
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            SortedSet<String> holders = holders(bucket);
+            SortedSet<String> withRows = withRows(bucket);
+            if (withRows.size() > 1 || !weights.keySet().containsAll(holders)) {
+                misplaced.put(bucket, holders);
+            } else if (holders.size() > 1) {
+                String keeper = withRows.isEmpty() ? likeliest(bucket, holders) : withRows.first();
+                for (String shard : holders) {
+                    if (!shard.equals(keeper)) {
+                        superfluous
+                                .computeIfAbsent(shard, any -> new TreeSet<>())
+                                .add(bucket);
+                    }
+                }
+            }
         }
-        return references(found).<Verdict>map(differ -> differ).orElseGet(() -> new Adoptable(owners(holders)));
+        if (!misplaced.isEmpty()) {
+            return new Misplaced(misplaced);
+        }
+        return references(found)
+                .<Verdict>map(differ -> differ)
+                .orElseGet(() -> superfluous.isEmpty() ? new Clear() : new Superfluous(superfluous));
     }
 
     /** Reference tables have the same content everywhere, or nothing is installed. */
@@ -83,7 +105,7 @@ final class Adoption {
                 ? Optional.empty()
                 : Optional.of(new ReferencesDiffer(
                         "reference tables differ between shards: " + String.join("; ", differing)
-                                + "; nothing was installed",
+                                + "; no routing table is published",
                         "bring these tables to the same content on every shard"));
     }
 
@@ -100,105 +122,78 @@ final class Adoption {
                         + ")");
     }
 
-    /** Shards by bucket that hold rows of it, or own it by a fence row. */
-    private SortedMap<Integer, SortedSet<String>> holders() {
-        SortedMap<Integer, SortedSet<String>> holders = new TreeMap<>();
-        fenced.forEach((bucket, shard) ->
-                holders.computeIfAbsent(bucket, any -> new TreeSet<>()).add(shard));
-        found.forEach((shard, placement) -> placement.rowsPerBucket().forEach((bucket, rows) -> {
-            if (rows > 0) {
-                holders.computeIfAbsent(bucket, any -> new TreeSet<>()).add(shard);
+    private SortedSet<String> withRows(int bucket) {
+        return found.entrySet().stream()
+                .filter(one -> one.getValue().rowsPerBucket().getOrDefault(bucket, 0L) > 0)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Shards that have rows of the bucket, or say that they hold it. */
+    private SortedSet<String> holders(int bucket) {
+        SortedSet<String> holders = withRows(bucket);
+        noted.forEach((shard, says) -> {
+            if (says.holds(bucket)) {
+                holders.add(shard);
             }
-        }));
+        });
         return holders;
     }
 
-    private boolean isMisplaced(SortedSet<String> holders) {
-        return holders.size() > 1 || !weights.containsKey(holders.first());
+    /** A first write that is newer than the scan has its rows; the one that has none is released. */
+    private String likeliest(int bucket, SortedSet<String> holders) {
+        return holders.stream()
+                .filter(shard -> noted.get(shard).firstWrites().contains(bucket))
+                .findFirst()
+                .orElseGet(holders::first);
     }
 
-    private String describe(List<Integer> misplaced, SortedMap<Integer, SortedSet<String>> holders) {
-        List<String> lines = new ArrayList<>();
-        int examples = 0;
-        for (int bucket : misplaced) {
-            List<String> shards = new ArrayList<>();
-            for (String shard : holders.get(bucket)) {
-                List<String> keys = examples(shard, bucket, EXAMPLES - examples);
-                examples += keys.size();
-                shards.add(shard + " " + rows(shard, bucket) + " rows"
-                        + (keys.isEmpty() ? "" : " (keys " + String.join(", ", keys) + ")"));
-            }
-            lines.add("bucket " + bucket + ": " + String.join(", ", shards));
-            if (examples >= EXAMPLES || lines.size() == EXAMPLES) {
-                break;
+    private boolean isOwned(int bucket) {
+        return noted.values().stream().anyMatch(says -> says.owned().contains(bucket));
+    }
+
+    /** By shard, the buckets whose rows were found there and nowhere else, that no fence row names yet. */
+    SortedMap<String, SortedSet<Integer>> placed() {
+        SortedMap<String, SortedSet<Integer>> placed = new TreeMap<>();
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            SortedSet<String> rows = withRows(bucket);
+            if (rows.size() == 1 && holders(bucket).size() == 1 && !isOwned(bucket)) {
+                placed.computeIfAbsent(rows.first(), any -> new TreeSet<>()).add(bucket);
             }
         }
-        String rest =
-                misplaced.size() > lines.size() ? "; and " + (misplaced.size() - lines.size()) + " more buckets" : "";
-        return misplaced.size() + " of " + bucketing.buckets()
-                + " buckets have rows on more than one shard, or on a shard that takes no buckets: "
-                + String.join("; ", lines) + rest + "; nothing was installed and no row was touched";
+        return placed;
     }
 
-    private List<String> examples(String shard, int bucket, int limit) {
-        Placement placement = found.get(shard);
-        return placement == null
-                ? List.of()
-                : placement.exampleKeys().getOrDefault(bucket, List.of()).stream()
-                        .limit(Math.min(limit, 3))
-                        .toList();
-    }
-
-    private String rows(String shard, int bucket) {
-        Placement placement = found.get(shard);
-        return placement == null ? "fenced," : placement.rowsPerBucket().getOrDefault(bucket, 0L) + "";
-    }
-
-    private String advice() {
-        if (bucketing.hash() == HashFunction.MD5 && keyType == KeyType.INT64 && moduloFits()) {
-            return "the data fits hash: Modulo with buckets: " + bucketing.buckets()
-                    + " as it lies: create the ShardCluster anew with these, or bring each bucket's rows to one shard";
-        }
-        return "bring the rows of each bucket to one shard (they are never deleted or overwritten here), or choose buckets"
-                + " and hash that fit the data as it lies";
-    }
-
-    private boolean moduloFits() {
-        SortedMap<Integer, String> owner = new TreeMap<>();
-        boolean[] fits = {true};
-        found.forEach((shard, placement) -> placement.rowsPerModulo().forEach((bucket, rows) -> {
-            if (rows > 0) {
-                String other = owner.putIfAbsent(bucket, shard);
-                fits[0] &= (other == null || other.equals(shard)) && weights.containsKey(shard);
-            }
-        }));
-        return fits[0] && !owner.isEmpty();
-    }
-
-    private SortedMap<String, SortedSet<Integer>> owners(SortedMap<Integer, SortedSet<String>> holders) {
-        SortedMap<String, SortedSet<Integer>> wanted = new TreeMap<>();
+    /** By shard, the buckets that nobody holds, so that buckets lie by weight; for fences that are armed. */
+    SortedMap<String, SortedSet<Integer>> spread() {
         SortedMap<String, Integer> counts = new TreeMap<>();
         weights.keySet().forEach(shard -> counts.put(shard, 0));
-        holders.values().forEach(shards -> counts.merge(shards.first(), 1, Integer::sum));
-        for (int bucket = 0; bucket < bucketing.buckets(); bucket++) {
-            String owner = holders.containsKey(bucket) ? holders.get(bucket).first() : mostWanting(counts);
-            if (!holders.containsKey(bucket)) {
-                counts.merge(owner, 1, Integer::sum);
-            }
-            if (!fenced.containsKey(bucket)) {
-                wanted.computeIfAbsent(owner, any -> new TreeSet<>()).add(bucket);
+        SortedSet<Integer> empty = new TreeSet<>();
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            SortedSet<String> holders = holders(bucket);
+            if (holders.isEmpty()) {
+                empty.add(bucket);
+            } else {
+                counts.merge(holders.first(), 1, Integer::sum);
             }
         }
-        return wanted;
+        SortedMap<String, SortedSet<Integer>> spread = new TreeMap<>();
+        for (int bucket : empty) {
+            String owner = mostWanting(counts);
+            counts.merge(owner, 1, Integer::sum);
+            spread.computeIfAbsent(owner, any -> new TreeSet<>()).add(bucket);
+        }
+        return spread;
     }
 
     /** The shard that is fullest after one more bucket, relative to its weight, the least; ties go to the first name. */
     private String mostWanting(SortedMap<String, Integer> counts) {
         String best = null;
         double least = Double.POSITIVE_INFINITY;
-        for (Map.Entry<String, Integer> shard : counts.entrySet()) {
-            int weight = weights.get(shard.getKey());
-            double load = weight == 0 ? Double.POSITIVE_INFINITY : (shard.getValue() + 1.0) / weight;
+        for (Map.Entry<String, Integer> shard : weights.entrySet()) {
+            double load = shard.getValue() == 0
+                    ? Double.POSITIVE_INFINITY
+                    : (counts.get(shard.getKey()) + 1.0) / shard.getValue();
             if (load < least) {
                 least = load;
                 best = shard.getKey();
