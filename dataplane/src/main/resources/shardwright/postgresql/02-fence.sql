@@ -59,14 +59,14 @@ BEGIN
 END $$;
 
 -- Whether a row of a bucket without a fence row may be written here: while the fence is not armed it may, and the bucket is
--- noted, so that nothing is missed between the scan of the tables and the arming. What is noted already needs no lock; an old
--- snapshot may show a note that has been taken back, so it notes again.
+-- noted, so that nothing is missed between the scan of the tables and the arming. What is noted already needs no lock; but an
+-- old snapshot may show a note that has been taken back, so it trusts only its own.
 CREATE OR REPLACE FUNCTION shardwright.first_write_passes(b integer) RETURNS boolean
 LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  rc boolean := current_setting('transaction_isolation') = 'read committed';
 BEGIN
-  IF current_setting('transaction_isolation') = 'read committed'
-    AND EXISTS (SELECT FROM shardwright.first_write WHERE bucket = b)
-  THEN
+  IF EXISTS (SELECT FROM shardwright.first_write n WHERE n.bucket = b AND (rc OR n.xmin = pg_current_xact_id()::xid)) THEN
     RETURN true;
   END IF;
   IF NOT shardwright.adopting() THEN

@@ -21,6 +21,8 @@ final class Adoption {
     private final SortedMap<String, Integer> weights;
     private final SortedMap<String, Noted> noted;
     private final SortedMap<String, Placement> found;
+    private final SortedMap<Integer, SortedSet<String>> withRows = new TreeMap<>();
+    private final SortedMap<Integer, SortedSet<String>> holders = new TreeMap<>();
 
     /**
      * What the fence of a shard says.
@@ -28,11 +30,7 @@ final class Adoption {
      * @param owned buckets with an OWNED row
      * @param firstWrites buckets without a row that were written while the fence was not armed
      */
-    record Noted(SortedSet<Integer> owned, SortedSet<Integer> firstWrites) {
-        boolean holds(int bucket) {
-            return owned.contains(bucket) || firstWrites.contains(bucket);
-        }
-    }
+    record Noted(SortedSet<Integer> owned, SortedSet<Integer> firstWrites) {}
 
     /**
      * @param weights General shards by name; other shards of {@code found} must hold no rows
@@ -48,6 +46,20 @@ final class Adoption {
         this.weights = weights;
         this.noted = noted;
         this.found = found;
+        found.forEach((shard, placement) -> placement.rowsPerBucket().forEach((bucket, rows) -> {
+            if (rows > 0) {
+                add(withRows, bucket, shard);
+                add(holders, bucket, shard);
+            }
+        }));
+        noted.forEach((shard, says) -> {
+            says.owned().forEach(bucket -> add(holders, bucket, shard));
+            says.firstWrites().forEach(bucket -> add(holders, bucket, shard));
+        });
+    }
+
+    private static void add(SortedMap<Integer, SortedSet<String>> map, int bucket, String shard) {
+        map.computeIfAbsent(bucket, any -> new TreeSet<>()).add(shard);
     }
 
     sealed interface Verdict {}
@@ -66,22 +78,19 @@ final class Adoption {
     Verdict judge() {
         SortedMap<Integer, SortedSet<String>> misplaced = new TreeMap<>();
         SortedMap<String, SortedSet<Integer>> superfluous = new TreeMap<>();
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            SortedSet<String> holders = holders(bucket);
-            SortedSet<String> withRows = withRows(bucket);
-            if (withRows.size() > 1 || !weights.keySet().containsAll(holders)) {
-                misplaced.put(bucket, holders);
-            } else if (holders.size() > 1) {
-                String keeper = withRows.isEmpty() ? likeliest(bucket, holders) : withRows.first();
-                for (String shard : holders) {
-                    if (!shard.equals(keeper)) {
-                        superfluous
-                                .computeIfAbsent(shard, any -> new TreeSet<>())
-                                .add(bucket);
-                    }
-                }
+        holders.forEach((bucket, shards) -> {
+            SortedSet<String> rows = withRows.getOrDefault(bucket, new TreeSet<>());
+            if (rows.size() > 1 || !weights.keySet().containsAll(shards)) {
+                misplaced.put(bucket, shards);
+                return;
             }
-        }
+            String keeper = rows.isEmpty() ? likeliest(bucket, shards) : rows.first();
+            shards.stream()
+                    .filter(shard -> !shard.equals(keeper))
+                    .forEach(shard -> superfluous
+                            .computeIfAbsent(shard, any -> new TreeSet<>())
+                            .add(bucket));
+        });
         if (!misplaced.isEmpty()) {
             return new Misplaced(misplaced);
         }
@@ -122,30 +131,12 @@ final class Adoption {
                         + ")");
     }
 
-    private SortedSet<String> withRows(int bucket) {
-        return found.entrySet().stream()
-                .filter(one -> one.getValue().rowsPerBucket().getOrDefault(bucket, 0L) > 0)
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    /** Shards that have rows of the bucket, or say that they hold it. */
-    private SortedSet<String> holders(int bucket) {
-        SortedSet<String> holders = withRows(bucket);
-        noted.forEach((shard, says) -> {
-            if (says.holds(bucket)) {
-                holders.add(shard);
-            }
-        });
-        return holders;
-    }
-
     /** A first write that is newer than the scan has its rows; the one that has none is released. */
-    private String likeliest(int bucket, SortedSet<String> holders) {
-        return holders.stream()
+    private String likeliest(int bucket, SortedSet<String> shards) {
+        return shards.stream()
                 .filter(shard -> noted.get(shard).firstWrites().contains(bucket))
                 .findFirst()
-                .orElseGet(holders::first);
+                .orElseGet(shards::first);
     }
 
     private boolean isOwned(int bucket) {
@@ -155,12 +146,11 @@ final class Adoption {
     /** By shard, the buckets whose rows were found there and nowhere else, that no fence row names yet. */
     SortedMap<String, SortedSet<Integer>> placed() {
         SortedMap<String, SortedSet<Integer>> placed = new TreeMap<>();
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            SortedSet<String> rows = withRows(bucket);
-            if (rows.size() == 1 && holders(bucket).size() == 1 && !isOwned(bucket)) {
-                placed.computeIfAbsent(rows.first(), any -> new TreeSet<>()).add(bucket);
+        withRows.forEach((bucket, shards) -> {
+            if (shards.size() == 1 && holders.get(bucket).size() == 1 && !isOwned(bucket)) {
+                placed.computeIfAbsent(shards.first(), any -> new TreeSet<>()).add(bucket);
             }
-        }
+        });
         return placed;
     }
 
@@ -168,20 +158,14 @@ final class Adoption {
     SortedMap<String, SortedSet<Integer>> spread() {
         SortedMap<String, Integer> counts = new TreeMap<>();
         weights.keySet().forEach(shard -> counts.put(shard, 0));
-        SortedSet<Integer> empty = new TreeSet<>();
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            SortedSet<String> holders = holders(bucket);
-            if (holders.isEmpty()) {
-                empty.add(bucket);
-            } else {
-                counts.merge(holders.first(), 1, Integer::sum);
-            }
-        }
+        holders.values().forEach(shards -> counts.merge(shards.first(), 1, Integer::sum));
         SortedMap<String, SortedSet<Integer>> spread = new TreeMap<>();
-        for (int bucket : empty) {
-            String owner = mostWanting(counts);
-            counts.merge(owner, 1, Integer::sum);
-            spread.computeIfAbsent(owner, any -> new TreeSet<>()).add(bucket);
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            if (!holders.containsKey(bucket)) {
+                String owner = mostWanting(counts);
+                counts.merge(owner, 1, Integer::sum);
+                spread.computeIfAbsent(owner, any -> new TreeSet<>()).add(bucket);
+            }
         }
         return spread;
     }

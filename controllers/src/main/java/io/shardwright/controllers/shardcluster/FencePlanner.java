@@ -119,17 +119,18 @@ final class FencePlanner {
         }
         Adoption adoption = new Adoption(
                 spec.sharding().buckets(), takers(), noted(), scan.get().placements());
+        Adoption.Verdict verdict = adoption.judge();
         if (!unprepared.isEmpty()) {
-            return refusal(adoption.judge(), scan.get())
+            return refusal(verdict, scan.get())
                     .or(() -> isOld(scan.get()) ? scan(all) : Optional.empty())
                     .or(() -> step(ClusterStep.PREPARE, unprepared, adoption.placed()));
         }
-        return unarmed.isEmpty() && !adoption.spread().isEmpty()
-                ? step(ClusterStep.ADOPT, adoption.spread())
-                : refusal(adoption.judge(), scan.get())
-                        .or(() -> superfluous(adoption.judge()))
-                        .or(() -> step(ClusterStep.ADOPT, adoption.placed()))
-                        .or(() -> step(ClusterStep.ARM, unarmed, new TreeMap<>()));
+        // empty buckets come first: nobody's doubt about another bucket keeps them refused
+        return (unarmed.isEmpty() ? step(ClusterStep.ADOPT, adoption.spread()) : Optional.<ClusterPlan.Decision>empty())
+                .or(() -> refusal(verdict, scan.get()))
+                .or(() -> superfluous(verdict))
+                .or(() -> step(ClusterStep.ADOPT, adoption.placed()))
+                .or(() -> step(ClusterStep.ARM, unarmed, new TreeMap<>()));
     }
 
     private static Optional<ClusterPlan.Decision> scan(SortedSet<String> shards) {

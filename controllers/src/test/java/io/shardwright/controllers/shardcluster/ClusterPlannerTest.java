@@ -313,6 +313,33 @@ class ClusterPlannerTest {
     }
 
     @Test
+    void whoIsInTheWayIsStillNamedWhileItIsTriedAgain() {
+        Sight sight = two().unarmed().sees("ds-0", 1).sees("ds-1", 1);
+        sight.errand = new Errands.State(
+                Optional.of(ClusterStep.INSTALL_FENCE),
+                Optional.of(new Errands.Failure(
+                        ClusterStep.INSTALL_FENCE, "session 7 of batch", false, false, Duration.ZERO, 0)));
+
+        assertThat(sight.plan().decision())
+                .isInstanceOfSatisfying(
+                        ClusterPlan.Wait.class,
+                        wait -> assertThat(wait.message()).contains("session 7 of batch"));
+    }
+
+    @Test
+    void emptyBucketsOfArmedFencesAreGivenAwayWhileAnotherBucketIsInDoubt() {
+        ClusterPlan.Decision decision = two().sees("ds-0", 1, 2)
+                .sees("ds-1", 1, 2)
+                .guardedScan()
+                .rows("ds-0", Map.of(2, 9L), Map.of())
+                .rows("ds-1", Map.of(2, 1L), Map.of())
+                .plan()
+                .decision();
+
+        assertThat(decision).isEqualTo(adopt(ClusterStep.ADOPT, Map.of("ds-0", List.of(1), "ds-1", List.of(0, 3))));
+    }
+
+    @Test
     void anUnarmedShardBehindATableIsArmed() {
         Sight sight =
                 two().sees("ds-0", 1, 0, 1).unarmed().sees("ds-1", 1, 2, 3).table(published());

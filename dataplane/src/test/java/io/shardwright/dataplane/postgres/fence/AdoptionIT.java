@@ -252,6 +252,18 @@ class AdoptionIT {
     }
 
     @Test
+    void anOldSnapshotDoesNotTrustANoteThatWasTakenBackAndNotesItsOwnOnce() throws Exception {
+        prepareAndInstall();
+        app.run(insert(42) + "; DELETE FROM orders WHERE tenant_id = %d".formatted(keyIn(42)));
+        app.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM orders");
+        shards.release(shop.access(), SCHEMA, new TreeSet<>(List.of(42)));
+
+        app.run(insert(42) + "; " + insert(42) + "; COMMIT");
+
+        assertThat(shop.count("shardwright.first_write WHERE bucket = 42")).isEqualTo(1);
+    }
+
+    @Test
     void aChangeOfAKeyAndTruncatePassUntilTheFenceIsArmed() throws Exception {
         prepareAndInstall();
         String change = "UPDATE orders SET tenant_id = %d".formatted(keyIn(42));
