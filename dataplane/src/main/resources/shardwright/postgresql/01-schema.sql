@@ -6,18 +6,43 @@ CREATE TABLE IF NOT EXISTS shardwright.installation (
   buckets  integer NOT NULL,
   hash     text    NOT NULL,
   key_type text    NOT NULL,
-  code     text    NOT NULL
+  code     text    NOT NULL,
+  armed    boolean NOT NULL DEFAULT true
 );
-COMMENT ON TABLE shardwright.installation IS 'which version of the fence is installed, and the bucket function of this cluster';
+COMMENT ON TABLE shardwright.installation IS
+  'which version of the fence is installed, the bucket function of this cluster, and whether buckets without a fence row are refused';
 
 CREATE TABLE IF NOT EXISTS shardwright.sharded_table (
   position     integer PRIMARY KEY,
   table_schema text NOT NULL,
   table_name   text NOT NULL,
   shard_key    text NOT NULL,
+  scanned      boolean NOT NULL DEFAULT true,
   UNIQUE (table_schema, table_name)
 );
-COMMENT ON TABLE shardwright.sharded_table IS 'the co-located tables, in declared order';
+COMMENT ON TABLE shardwright.sharded_table IS
+  'the co-located tables, in declared order; scanned once their rows were looked at with the fence in place';
+
+-- What version 1 did not have; whoever had installed it had adopted, so its fence is armed. Asked first, because an ALTER TABLE
+-- that finds nothing to do would still wait for first writes in flight and make later ones wait.
+DO $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_attribute WHERE attrelid = 'shardwright.installation'::regclass AND attname = 'armed')
+  THEN
+    ALTER TABLE shardwright.installation ADD armed boolean NOT NULL DEFAULT true;
+    ALTER TABLE shardwright.sharded_table ADD scanned boolean NOT NULL DEFAULT true;
+  END IF;
+END $$;
+
+-- No unique bucket: two transactions that write the same empty buckets in another order would wait for each other.
+CREATE TABLE IF NOT EXISTS shardwright.first_write (
+  bucket integer NOT NULL,
+  entry  bigint  GENERATED ALWAYS AS IDENTITY,
+  PRIMARY KEY (bucket, entry)
+);
+COMMENT ON TABLE shardwright.first_write IS
+  'buckets without a fence row that were written while the fence was not armed; arming makes them OWNED';
 
 CREATE TABLE IF NOT EXISTS shardwright.fence (
   scope     text COLLATE "C" PRIMARY KEY,

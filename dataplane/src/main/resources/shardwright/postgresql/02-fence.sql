@@ -6,7 +6,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ${bucket_expression};
 COMMENT ON FUNCTION shardwright.bucket_of(text) IS 'bucket of a canonical key text; the same function as in every router';
 
--- The three functions without a search path of their own are called from pinned ones only; nobody else may execute them.
+-- The functions without a search path of their own are called from pinned ones only; nobody else may execute them.
 
 -- One refusal, one form: SQLSTATE SH409 and JSON in DETAIL tell a router where to go.
 CREATE OR REPLACE FUNCTION shardwright.refuse(b integer, seen_state text, f shardwright.fence) RETURNS void
@@ -39,6 +39,40 @@ BEGIN
     RETURN false;
   END IF;
   PERFORM set_config('shardwright.fenced', 'yes', true);
+  RETURN true;
+END $$;
+
+-- True while the placement is being adopted, and then until the end of the transaction: arming waits for the row lock. A
+-- snapshot that is older than the installation, or than its arming, cannot tell; its transaction has to be repeated (40001), as
+-- its isolation level demands of every application.
+CREATE OR REPLACE FUNCTION shardwright.adopting() RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  is_armed boolean;
+BEGIN
+  SELECT armed INTO is_armed FROM shardwright.installation FOR SHARE;
+  IF NOT FOUND AND current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'could not serialize access: the fence was installed after this transaction began'
+      USING ERRCODE = 'serialization_failure', HINT = 'repeat the transaction';
+  END IF;
+  RETURN NOT coalesce(is_armed, true);
+END $$;
+
+-- Whether a row of a bucket without a fence row may be written here: while the fence is not armed it may, and the bucket is
+-- noted, so that nothing is missed between the scan of the tables and the arming. What is noted already needs no lock; but an
+-- old snapshot may show a note that has been taken back, so it trusts only its own.
+CREATE OR REPLACE FUNCTION shardwright.first_write_passes(b integer) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  rc boolean := current_setting('transaction_isolation') = 'read committed';
+BEGIN
+  IF EXISTS (SELECT FROM shardwright.first_write n WHERE n.bucket = b AND (rc OR n.xmin = pg_current_xact_id()::xid)) THEN
+    RETURN true;
+  END IF;
+  IF NOT shardwright.adopting() THEN
+    RETURN false;
+  END IF;
+  INSERT INTO shardwright.first_write (bucket) VALUES (b);
   RETURN true;
 END $$;
 
@@ -87,6 +121,14 @@ BEGIN
     END IF;
   END IF;
 
+  -- Only row triggers let a first write pass: a router that enters a bucket without a row has an odd table.
+  IF got AND f.scope IS NULL AND pg_trigger_depth() > 0 THEN
+    IF shardwright.first_write_passes(b) THEN
+      RETURN 1;
+    END IF;
+    SELECT * INTO f FROM shardwright.fence WHERE scope = 'b:' || b; -- armed a moment ago, it may be owned by now
+  END IF;
+
   IF NOT got THEN
     PERFORM shardwright.refuse(b, 'DRAINING', f);
   ELSIF f.state IS DISTINCT FROM 'OWNED' OR f.epoch <> e THEN
@@ -110,8 +152,11 @@ COMMENT ON FUNCTION shardwright.enter(integer, text, bigint) IS
   'locks and checks a bucket (and key, unless null) for this transaction; epoch only for strong reads, else null';
 
 CREATE OR REPLACE FUNCTION shardwright.refuse_truncate() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  IF shardwright.adopting() THEN
+    RETURN NULL;
+  END IF;
   RAISE EXCEPTION 'TRUNCATE of sharded table %.% is refused: it would also empty buckets that are moving',
     quote_ident(TG_TABLE_SCHEMA), quote_ident(TG_TABLE_NAME)
     USING ERRCODE = 'feature_not_supported', HINT = 'use DELETE with the shard key';

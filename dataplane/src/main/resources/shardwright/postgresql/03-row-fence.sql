@@ -10,8 +10,10 @@ BEGIN
     RETURN OLD;
   END IF;
   IF TG_OP = 'UPDATE' AND NEW.${shard_key} IS DISTINCT FROM OLD.${shard_key} THEN
-    RAISE EXCEPTION 'the shard key of a row cannot be changed'
-      USING ERRCODE = 'feature_not_supported', HINT = 'delete the row and insert it again under its new key';
+    IF NOT shardwright.adopting() THEN
+      RAISE EXCEPTION 'the shard key of a row cannot be changed'
+        USING ERRCODE = 'feature_not_supported', HINT = 'delete the row and insert it again under its new key';
+    END IF;
   END IF;
   PERFORM shardwright.first_fence_call();
   PERFORM shardwright.fence_check(

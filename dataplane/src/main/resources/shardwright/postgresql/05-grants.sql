@@ -12,7 +12,7 @@ GRANT SELECT ON shardwright.fence TO shardwright_app;
 -- Movers write fence rows by compare-and-swap and keep their own books; nobody deletes a fence row: tombstones stay.
 GRANT USAGE ON SCHEMA shardwright TO shardwright_mover;
 GRANT EXECUTE ON FUNCTION shardwright.bucket_of(text), shardwright.schema_identity() TO shardwright_mover;
-GRANT SELECT ON shardwright.installation, shardwright.sharded_table TO shardwright_mover;
+GRANT SELECT ON shardwright.installation, shardwright.sharded_table, shardwright.first_write TO shardwright_mover;
 GRANT SELECT, INSERT, UPDATE ON shardwright.fence TO shardwright_mover;
 GRANT SELECT, INSERT, UPDATE, DELETE
   ON shardwright.move_progress, shardwright.claim, shardwright.cleanup_record, shardwright.heartbeat TO shardwright_mover;

@@ -4,6 +4,7 @@ import io.shardwright.routing.FenceRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What one look at a shard showed. A shard that could not be read has problems and nothing else: unknown is never
@@ -14,6 +15,8 @@ import java.util.Optional;
  * @param timeline grows with every failover
  * @param fenceVersion installed version of the fence, 0 when there is none
  * @param fence rows by bucket; empty when no fence is installed
+ * @param armed buckets without a fence row are refused; false while a placement is being adopted
+ * @param firstWrites buckets without a fence row that were written before the fence was armed
  * @param schemaHash equal on all shards, or nothing is moved
  * @param problems what is wrong, most basic first; empty means usable
  */
@@ -25,10 +28,13 @@ public record ShardSight(
         long timeline,
         int fenceVersion,
         Map<Integer, FenceRow> fence,
+        boolean armed,
+        Set<Integer> firstWrites,
         String schemaHash,
         List<Problem> problems) {
     public ShardSight {
         fence = Map.copyOf(fence);
+        firstWrites = Set.copyOf(firstWrites);
         problems = List.copyOf(problems);
     }
 

@@ -1,9 +1,6 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.dataplane.Placement;
-import io.shardwright.routing.Bucketing;
-import io.shardwright.routing.HashFunction;
-import io.shardwright.routing.KeyType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,52 +17,86 @@ import java.util.stream.Collectors;
  * buckets are spread by weight. What is ambiguous is never decided here: it is counted, shown, and left to people.
  */
 final class Adoption {
-    private static final int EXAMPLES = 10;
-
-    private final Bucketing bucketing;
-    private final KeyType keyType;
+    private final int buckets;
     private final SortedMap<String, Integer> weights;
-    private final Map<Integer, String> fenced;
+    private final SortedMap<String, Noted> noted;
     private final SortedMap<String, Placement> found;
+    private final SortedMap<Integer, SortedSet<String>> withRows = new TreeMap<>();
+    private final SortedMap<Integer, SortedSet<String>> holders = new TreeMap<>();
+
+    /**
+     * What the fence of a shard says.
+     *
+     * @param owned buckets with an OWNED row
+     * @param firstWrites buckets without a row that were written while the fence was not armed
+     */
+    record Noted(SortedSet<Integer> owned, SortedSet<Integer> firstWrites) {}
 
     /**
      * @param weights General shards by name; other shards of {@code found} must hold no rows
-     * @param fenced owners that fence rows already name (an adoption that was interrupted)
+     * @param noted what the fences say, by shard; empty where there is none
      * @param found what a scan of every shard has found
      */
     Adoption(
-            Bucketing bucketing,
-            KeyType keyType,
+            int buckets,
             SortedMap<String, Integer> weights,
-            Map<Integer, String> fenced,
+            SortedMap<String, Noted> noted,
             SortedMap<String, Placement> found) {
-        this.bucketing = bucketing;
-        this.keyType = keyType;
+        this.buckets = buckets;
         this.weights = weights;
-        this.fenced = fenced;
+        this.noted = noted;
         this.found = found;
+        found.forEach((shard, placement) -> placement.rowsPerBucket().forEach((bucket, rows) -> {
+            if (rows > 0) {
+                add(withRows, bucket, shard);
+                add(holders, bucket, shard);
+            }
+        }));
+        noted.forEach((shard, says) -> {
+            says.owned().forEach(bucket -> add(holders, bucket, shard));
+            says.firstWrites().forEach(bucket -> add(holders, bucket, shard));
+        });
+    }
+
+    private static void add(SortedMap<Integer, SortedSet<String>> map, int bucket, String shard) {
+        map.computeIfAbsent(bucket, any -> new TreeSet<>()).add(shard);
     }
 
     sealed interface Verdict {}
 
-    /** @param owners the buckets to adopt, by shard; every bucket that no fence row names yet */
-    record Adoptable(SortedMap<String, SortedSet<Integer>> owners) implements Verdict {}
+    /** No bucket is in doubt. */
+    record Clear() implements Verdict {}
 
-    /** @param message counts per shard and bucket with example keys */
-    record Misplaced(String message, String nextAction) implements Verdict {}
+    /** @param buckets by bucket, the shards that hold rows or say that they hold the bucket */
+    record Misplaced(SortedMap<Integer, SortedSet<String>> buckets) implements Verdict {}
 
     record ReferencesDiffer(String message, String nextAction) implements Verdict {}
 
+    /** @param buckets by shard, those that it says it holds while another shard has the rows, or says so with better reason */
+    record Superfluous(SortedMap<String, SortedSet<Integer>> buckets) implements Verdict {}
+
     Verdict judge() {
-        SortedMap<Integer, SortedSet<String>> holders = holders();
-        List<Integer> misplaced = holders.entrySet().stream()
-                .filter(entry -> isMisplaced(entry.getValue()))
-                .map(Map.Entry::getKey)
-                .toList();
+        SortedMap<Integer, SortedSet<String>> misplaced = new TreeMap<>();
+        SortedMap<String, SortedSet<Integer>> superfluous = new TreeMap<>();
+        holders.forEach((bucket, shards) -> {
+            SortedSet<String> rows = withRows.getOrDefault(bucket, new TreeSet<>());
+            if (rows.size() > 1 || !weights.keySet().containsAll(shards)) {
+                misplaced.put(bucket, shards);
+                return;
+            }
+            String keeper = rows.isEmpty() ? likeliest(bucket, shards) : rows.first();
+            shards.stream()
+                    .filter(shard -> !shard.equals(keeper))
+                    .forEach(shard -> superfluous
+                            .computeIfAbsent(shard, any -> new TreeSet<>())
+                            .add(bucket));
+        });
         if (!misplaced.isEmpty()) {
-            return new Misplaced(describe(misplaced, holders), advice());
+            return new Misplaced(misplaced);
         }
-        return references(found).<Verdict>map(differ -> differ).orElseGet(() -> new Adoptable(owners(holders)));
+        return references(found)
+                .<Verdict>map(differ -> differ)
+                .orElseGet(() -> superfluous.isEmpty() ? new Clear() : new Superfluous(superfluous));
     }
 
     /** Reference tables have the same content everywhere, or nothing is installed. */
@@ -83,7 +114,7 @@ final class Adoption {
                 ? Optional.empty()
                 : Optional.of(new ReferencesDiffer(
                         "reference tables differ between shards: " + String.join("; ", differing)
-                                + "; nothing was installed",
+                                + "; no routing table is published",
                         "bring these tables to the same content on every shard"));
     }
 
@@ -100,105 +131,53 @@ final class Adoption {
                         + ")");
     }
 
-    /** Shards by bucket that hold rows of it, or own it by a fence row. */
-    private SortedMap<Integer, SortedSet<String>> holders() {
-        SortedMap<Integer, SortedSet<String>> holders = new TreeMap<>();
-        fenced.forEach((bucket, shard) ->
-                holders.computeIfAbsent(bucket, any -> new TreeSet<>()).add(shard));
-        found.forEach((shard, placement) -> placement.rowsPerBucket().forEach((bucket, rows) -> {
-            if (rows > 0) {
-                holders.computeIfAbsent(bucket, any -> new TreeSet<>()).add(shard);
+    /** A first write that is newer than the scan has its rows; the one that has none is released. */
+    private String likeliest(int bucket, SortedSet<String> shards) {
+        return shards.stream()
+                .filter(shard -> noted.get(shard).firstWrites().contains(bucket))
+                .findFirst()
+                .orElseGet(shards::first);
+    }
+
+    private boolean isOwned(int bucket) {
+        return noted.values().stream().anyMatch(says -> says.owned().contains(bucket));
+    }
+
+    /** By shard, the buckets whose rows were found there and nowhere else, that no fence row names yet. */
+    SortedMap<String, SortedSet<Integer>> placed() {
+        SortedMap<String, SortedSet<Integer>> placed = new TreeMap<>();
+        withRows.forEach((bucket, shards) -> {
+            if (shards.size() == 1 && holders.get(bucket).size() == 1 && !isOwned(bucket)) {
+                placed.computeIfAbsent(shards.first(), any -> new TreeSet<>()).add(bucket);
             }
-        }));
-        return holders;
+        });
+        return placed;
     }
 
-    private boolean isMisplaced(SortedSet<String> holders) {
-        return holders.size() > 1 || !weights.containsKey(holders.first());
-    }
-
-    private String describe(List<Integer> misplaced, SortedMap<Integer, SortedSet<String>> holders) {
-        List<String> lines = new ArrayList<>();
-        int examples = 0;
-        for (int bucket : misplaced) {
-            List<String> shards = new ArrayList<>();
-            for (String shard : holders.get(bucket)) {
-                List<String> keys = examples(shard, bucket, EXAMPLES - examples);
-                examples += keys.size();
-                shards.add(shard + " " + rows(shard, bucket) + " rows"
-                        + (keys.isEmpty() ? "" : " (keys " + String.join(", ", keys) + ")"));
-            }
-            lines.add("bucket " + bucket + ": " + String.join(", ", shards));
-            if (examples >= EXAMPLES || lines.size() == EXAMPLES) {
-                break;
-            }
-        }
-        String rest =
-                misplaced.size() > lines.size() ? "; and " + (misplaced.size() - lines.size()) + " more buckets" : "";
-        return misplaced.size() + " of " + bucketing.buckets()
-                + " buckets have rows on more than one shard, or on a shard that takes no buckets: "
-                + String.join("; ", lines) + rest + "; nothing was installed and no row was touched";
-    }
-
-    private List<String> examples(String shard, int bucket, int limit) {
-        Placement placement = found.get(shard);
-        return placement == null
-                ? List.of()
-                : placement.exampleKeys().getOrDefault(bucket, List.of()).stream()
-                        .limit(Math.min(limit, 3))
-                        .toList();
-    }
-
-    private String rows(String shard, int bucket) {
-        Placement placement = found.get(shard);
-        return placement == null ? "fenced," : placement.rowsPerBucket().getOrDefault(bucket, 0L) + "";
-    }
-
-    private String advice() {
-        if (bucketing.hash() == HashFunction.MD5 && keyType == KeyType.INT64 && moduloFits()) {
-            return "the data fits hash: Modulo with buckets: " + bucketing.buckets()
-                    + " as it lies: create the ShardCluster anew with these, or bring each bucket's rows to one shard";
-        }
-        return "bring the rows of each bucket to one shard (they are never deleted or overwritten here), or choose buckets"
-                + " and hash that fit the data as it lies";
-    }
-
-    private boolean moduloFits() {
-        SortedMap<Integer, String> owner = new TreeMap<>();
-        boolean[] fits = {true};
-        found.forEach((shard, placement) -> placement.rowsPerModulo().forEach((bucket, rows) -> {
-            if (rows > 0) {
-                String other = owner.putIfAbsent(bucket, shard);
-                fits[0] &= (other == null || other.equals(shard)) && weights.containsKey(shard);
-            }
-        }));
-        return fits[0] && !owner.isEmpty();
-    }
-
-    private SortedMap<String, SortedSet<Integer>> owners(SortedMap<Integer, SortedSet<String>> holders) {
-        SortedMap<String, SortedSet<Integer>> wanted = new TreeMap<>();
+    /** By shard, the buckets that nobody holds, so that buckets lie by weight; for fences that are armed. */
+    SortedMap<String, SortedSet<Integer>> spread() {
         SortedMap<String, Integer> counts = new TreeMap<>();
         weights.keySet().forEach(shard -> counts.put(shard, 0));
         holders.values().forEach(shards -> counts.merge(shards.first(), 1, Integer::sum));
-        for (int bucket = 0; bucket < bucketing.buckets(); bucket++) {
-            String owner = holders.containsKey(bucket) ? holders.get(bucket).first() : mostWanting(counts);
+        SortedMap<String, SortedSet<Integer>> spread = new TreeMap<>();
+        for (int bucket = 0; bucket < buckets; bucket++) {
             if (!holders.containsKey(bucket)) {
+                String owner = mostWanting(counts);
                 counts.merge(owner, 1, Integer::sum);
-            }
-            if (!fenced.containsKey(bucket)) {
-                wanted.computeIfAbsent(owner, any -> new TreeSet<>()).add(bucket);
+                spread.computeIfAbsent(owner, any -> new TreeSet<>()).add(bucket);
             }
         }
-        return wanted;
+        return spread;
     }
 
     /** The shard that is fullest after one more bucket, relative to its weight, the least; ties go to the first name. */
     private String mostWanting(SortedMap<String, Integer> counts) {
         String best = null;
         double least = Double.POSITIVE_INFINITY;
-        for (Map.Entry<String, Integer> shard : counts.entrySet()) {
-            int weight = weights.get(shard.getKey());
-            double load = weight == 0 ? Double.POSITIVE_INFINITY : (shard.getValue() + 1.0) / weight;
+        for (Map.Entry<String, Integer> shard : weights.entrySet()) {
+            double load = shard.getValue() == 0
+                    ? Double.POSITIVE_INFINITY
+                    : (counts.get(shard.getKey()) + 1.0) / shard.getValue();
             if (load < least) {
                 least = load;
                 best = shard.getKey();

@@ -62,20 +62,11 @@ final class ClusterExecutor {
         switch (decision) {
             case ClusterPlan.Scan scan -> scan(cluster, uid, target, scan.shards());
             case ClusterPlan.InstallFence install ->
-                start(
-                        cluster,
-                        uid,
-                        ClusterStep.INSTALL_FENCE,
-                        () -> onEach(
-                                cluster,
-                                target,
-                                install.shards(),
-                                shard -> shards.installFence(shard, target.schema())));
-            case ClusterPlan.Adopt adopt ->
-                start(cluster, uid, ClusterStep.ADOPT, () -> adopt(cluster, target, adopt.owners()));
+                start(cluster, uid, ClusterStep.INSTALL_FENCE, () -> install(cluster, target, install.shards()));
+            case ClusterPlan.Adopt adopt -> start(cluster, uid, adopt.step(), () -> adopt(cluster, target, adopt));
             case ClusterPlan.Refuse refuse -> {}
             case ClusterPlan.Wait wait -> {}
-            case ClusterPlan.Guarded guarded -> {}
+            case ClusterPlan.Guarded guarded -> scans.forget(cluster);
         }
     }
 
@@ -96,19 +87,28 @@ final class ClusterExecutor {
         });
     }
 
-    /** Fence and ownership of a shard follow each other at once, because between them it refuses all writes. */
-    private void adopt(ResourceID cluster, ClusterTarget target, SortedMap<String, SortedSet<Integer>> owners)
-            throws ShardException {
-        SortedSet<String> all = new TreeSet<>();
-        target.shards().forEach(shard -> all.add(shard.shard()));
-        onEach(cluster, target, all, shard -> {
-            shards.installFence(shard, target.schema());
-            SortedSet<Integer> buckets = owners.get(shard.shard());
-            if (buckets != null) {
-                shards.adopt(shard, buckets);
+    /** Rows that were counted before the last trigger stood say nothing about those that were written meanwhile. */
+    private void install(ResourceID cluster, ClusterTarget target, SortedSet<String> names) throws ShardException {
+        scans.forget(cluster);
+        onEach(cluster, target, names, shard -> shards.installFence(shard, target.schema()));
+    }
+
+    private void adopt(ResourceID cluster, ClusterTarget target, ClusterPlan.Adopt adopt) throws ShardException {
+        if (adopt.step() == ClusterStep.RELEASE) {
+            // refused or done, the tables have changed since they were counted
+            scans.forget(cluster);
+        }
+        onEach(cluster, target, new TreeSet<>(adopt.buckets().keySet()), shard -> {
+            SortedSet<Integer> buckets = adopt.buckets().get(shard.shard());
+            switch (adopt.step()) {
+                case PREPARE -> shards.prepare(shard, target.schema(), buckets);
+                case ADOPT -> shards.adopt(shard, buckets);
+                case RELEASE -> shards.release(shard, target.schema(), buckets);
+                case ARM -> shards.arm(shard, target.schema());
+                case SCAN, INSTALL_FENCE, PUBLISH ->
+                    throw new IllegalStateException(adopt.step() + " is no step of an adoption");
             }
         });
-        scans.forget(cluster);
     }
 
     /** Whatever came of it, what was seen before is outdated afterwards. */

@@ -30,8 +30,17 @@ record ClusterPlan(Decision decision, Optional<UnaryOperator<RoutingTable>> tabl
     /** Install or upgrade the fence on these shards; nobody's ownership changes. */
     record InstallFence(SortedSet<String> shards, String message) implements Decision {}
 
-    /** Install the fence on every shard and write ownership as the scan found it. */
-    record Adopt(SortedMap<String, SortedSet<Integer>> owners, String message) implements Decision {}
+    /**
+     * One step of the adoption of a live placement.
+     *
+     * @param step PREPARE, ADOPT, RELEASE or ARM
+     * @param buckets by shard, those that the step is about; shards without any are prepared and armed all the same
+     */
+    record Adopt(ClusterStep step, SortedMap<String, SortedSet<Integer>> buckets) implements Decision {
+        String message() {
+            return ClusterPlanner.doing(step);
+        }
+    }
 
     /** The fence guards every bucket of every shard. */
     record Guarded() implements Decision {}

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -194,6 +195,8 @@ public final class ClusterWatch implements AutoCloseable {
                 0,
                 0,
                 Map.of(),
+                false,
+                Set.of(),
                 "",
                 List.of(new ShardSight.Problem(ShardSight.Problem.Kind.UNREACHABLE, message)));
     }

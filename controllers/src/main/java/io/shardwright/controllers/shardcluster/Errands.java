@@ -1,7 +1,9 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.dataplane.MisplacedRowsException;
 import io.shardwright.dataplane.ShardException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,8 +44,15 @@ final class Errands implements AutoCloseable {
         static final State IDLE = new State(Optional.empty(), Optional.empty());
     }
 
-    /** @param endedNanos monotonic time of the failure */
-    record Failure(ClusterStep step, String message, boolean lasting, long endedNanos) {}
+    /**
+     * What went wrong.
+     *
+     * @param misplaced rows were found where they do not belong
+     * @param took how long the errand was at work: one that read whole tables is not repeated at once
+     * @param endedNanos monotonic time of the failure
+     */
+    record Failure(
+            ClusterStep step, String message, boolean lasting, boolean misplaced, Duration took, long endedNanos) {}
 
     State state(ResourceID cluster) {
         return states.getOrDefault(cluster, State.IDLE);
@@ -67,17 +76,29 @@ final class Errands implements AutoCloseable {
 
     private void run(ResourceID cluster, ClusterStep step, Errand errand) {
         Optional<Failure> failure = Optional.empty();
+        long begun = nanos.getAsLong();
         try {
             errand.run();
         } catch (ShardException e) {
-            failure = Optional.of(new Failure(step, e.getMessage(), e.lasting(), nanos.getAsLong()));
+            failure = Optional.of(failure(step, e.getMessage(), e, begun));
         } catch (RuntimeException e) {
             LOG.warn("errand failed: cluster={} step={}", cluster, step, e);
-            failure = Optional.of(new Failure(step, e.toString(), false, nanos.getAsLong()));
+            failure = Optional.of(failure(step, e.toString(), e, begun));
         }
         State next = new State(Optional.empty(), failure);
         states.computeIfPresent(cluster, (id, before) -> next);
         ended.accept(cluster);
+    }
+
+    private Failure failure(ClusterStep step, String message, Exception e, long begun) {
+        long now = nanos.getAsLong();
+        return new Failure(
+                step,
+                message,
+                e instanceof ShardException shard && shard.lasting(),
+                e instanceof MisplacedRowsException,
+                Duration.ofNanos(now - begun),
+                now);
     }
 
     void forget(ResourceID cluster) {

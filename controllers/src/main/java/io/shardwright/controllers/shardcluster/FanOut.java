@@ -1,5 +1,6 @@
 package io.shardwright.controllers.shardcluster;
 
+import io.shardwright.dataplane.MisplacedRowsException;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardException;
 import java.util.Collection;
@@ -40,6 +41,9 @@ final class FanOut {
         try {
             return ended.get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof MisplacedRowsException misplaced) {
+                throw new MisplacedRowsException(shard + ": " + misplaced.getMessage());
+            }
             if (e.getCause() instanceof ShardException failure) {
                 throw new ShardException(shard + ": " + failure.getMessage(), failure.lasting(), failure);
             }

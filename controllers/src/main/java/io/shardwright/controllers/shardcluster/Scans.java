@@ -33,6 +33,10 @@ final class Scans {
         Scan {
             placements = Collections.unmodifiableSortedMap(new TreeMap<>(placements));
         }
+
+        boolean guarded() {
+            return placements.values().stream().allMatch(Placement::guarded);
+        }
     }
 
     void put(ResourceID cluster, ClusterTarget target, SortedMap<String, Placement> placements, Duration took) {

@@ -24,7 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -62,6 +64,9 @@ class ClusterPlannerTest {
         private boolean suspended;
         private Optional<String> mirrorFault = Optional.empty();
         private boolean looked = true;
+        private boolean unarmed;
+        private boolean guarded;
+        private Duration age = Duration.ofSeconds(1);
 
         Sight shard(String name, String host, int weight) {
             shards.add("  - {name: %s, weight: %d, instances: [{name: a, host: %s, port: 5432}]}"
@@ -80,7 +85,7 @@ class ClusterPlannerTest {
         }
 
         Sight sees(String name, int fenceVersion, Map<Integer, FenceRow> fence, List<Problem> problems) {
-            boolean answers = problems.isEmpty();
+            boolean answers = problems.stream().allMatch(one -> one.kind() == Problem.Kind.FENCE_DAMAGED);
             sights.put(
                     name,
                     new ShardSight(
@@ -91,6 +96,8 @@ class ClusterPlannerTest {
                             1,
                             fenceVersion,
                             fence,
+                            fenceVersion > 0 && !unarmed,
+                            Set.of(),
                             "schema-" + fenceVersion,
                             problems));
             return this;
@@ -103,7 +110,24 @@ class ClusterPlannerTest {
         Sight rows(String shard, Map<Integer, Long> rows, Map<Integer, Long> byModulo) {
             Map<Integer, List<String>> examples = new TreeMap<>();
             rows.keySet().forEach(bucket -> examples.put(bucket, List.of("k" + bucket)));
-            placements.put(shard, new Placement(shard, rows, examples, byModulo, Map.of()));
+            placements.put(shard, new Placement(shard, rows, examples, byModulo, Map.of(), guarded));
+            return this;
+        }
+
+        /** Shards seen from here on have a fence that is not armed. */
+        Sight unarmed() {
+            unarmed = true;
+            return this;
+        }
+
+        /** Rows from here on were counted with every trigger in place. */
+        Sight guardedScan() {
+            guarded = true;
+            return this;
+        }
+
+        Sight scanned(Duration ago) {
+            age = ago;
             return this;
         }
 
@@ -123,7 +147,9 @@ class ClusterPlannerTest {
         }
 
         Sight failed(ClusterStep step, String message, boolean lasting) {
-            errand = new Errands.State(Optional.empty(), Optional.of(new Errands.Failure(step, message, lasting, 0)));
+            errand = new Errands.State(
+                    Optional.empty(),
+                    Optional.of(new Errands.Failure(step, message, lasting, false, Duration.ZERO, 0)));
             return this;
         }
 
@@ -133,7 +159,11 @@ class ClusterPlannerTest {
         }
 
         Sight moving(int bucket) {
-            return moving(bucket, "ds-1", MovePhase.SWITCHING);
+            return moving(bucket, MovePhase.SWITCHING);
+        }
+
+        Sight moving(int bucket, MovePhase phase) {
+            return moving(bucket, "ds-1", phase);
         }
 
         Sight moving(int bucket, String to, MovePhase phase) {
@@ -163,7 +193,7 @@ class ClusterPlannerTest {
                     errand,
                     placements.isEmpty()
                             ? Optional.empty()
-                            : Optional.of(new Scans.Scan(placements, Duration.ofSeconds(1), Duration.ofSeconds(1))),
+                            : Optional.of(new Scans.Scan(placements, Duration.ofSeconds(1), age)),
                     table,
                     moves,
                     Optional.empty(),
@@ -210,36 +240,140 @@ class ClusterPlannerTest {
                         scan -> assertThat(scan.shards()).containsExactly("ds-0", "ds-1"));
     }
 
+    private static ClusterPlan.Adopt adopt(ClusterStep step, Map<String, List<Integer>> buckets) {
+        SortedMap<String, SortedSet<Integer>> sorted = new TreeMap<>();
+        buckets.forEach((shard, some) -> sorted.put(shard, new TreeSet<>(some)));
+        return new ClusterPlan.Adopt(step, sorted);
+    }
+
     @Test
-    void adoptsWhatWasFoundAndSpreadsEmptyBucketsByWeight() {
-        ClusterPlan.Decision decision = two().sees("ds-0", 0)
+    void preparesEveryShardWithTheBucketsThatWereFoundThere() {
+        Sight scanned = two().sees("ds-0", 0)
                 .sees("ds-1", 0)
+                .rows("ds-0", Map.of(2, 9L), Map.of())
+                .rows("ds-1", Map.of(), Map.of());
+
+        assertThat(scanned.plan().decision())
+                .isEqualTo(adopt(ClusterStep.PREPARE, Map.of("ds-0", List.of(2), "ds-1", List.of())));
+        assertThat(scanned.scanned(Duration.ofMinutes(2)).plan().decision()).isInstanceOf(ClusterPlan.Scan.class);
+    }
+
+    @Test
+    void countsAgainWhenEveryTriggerStandsBeforeAnythingIsArmed() {
+        Sight installed = two().unarmed().sees("ds-0", 1, 2).sees("ds-1", 1);
+        installed.rows("ds-0", Map.of(2, 9L), Map.of()).rows("ds-1", Map.of(), Map.of());
+        assertThat(installed.plan().decision()).isInstanceOf(ClusterPlan.Scan.class);
+
+        installed.guardedScan().rows("ds-0", Map.of(2, 9L), Map.of()).rows("ds-1", Map.of(3, 1L), Map.of());
+        assertThat(installed.plan().decision()).isEqualTo(adopt(ClusterStep.ADOPT, Map.of("ds-1", List.of(3))));
+
+        installed.sees("ds-1", 1, 3);
+        assertThat(installed.plan().decision())
+                .isEqualTo(adopt(ClusterStep.ARM, Map.of("ds-0", List.of(), "ds-1", List.of())));
+        assertThat(installed.plan().table()).isEmpty();
+    }
+
+    @Test
+    void spreadsEmptyBucketsByWeightOnceNoFirstWriteCanComeAnyMore() {
+        ClusterPlan.Decision decision = two().sees("ds-0", 1, 2)
+                .sees("ds-1", 1)
+                .guardedScan()
                 .rows("ds-0", Map.of(2, 9L), Map.of())
                 .rows("ds-1", Map.of(), Map.of())
                 .plan()
                 .decision();
 
-        assertThat(decision)
-                .isInstanceOfSatisfying(
-                        ClusterPlan.Adopt.class,
-                        adopt -> assertThat(adopt.owners())
-                                .isEqualTo(Map.of(
-                                        "ds-0", new TreeSet<>(List.of(1, 2)), "ds-1", new TreeSet<>(List.of(0, 3)))));
+        assertThat(decision).isEqualTo(adopt(ClusterStep.ADOPT, Map.of("ds-0", List.of(1), "ds-1", List.of(0, 3))));
     }
 
     @Test
     void finishesAnAdoptionThatWasInterrupted() {
-        ClusterPlan.Decision decision = two().sees("ds-0", 1, 0, 1)
+        ClusterPlan.Decision decision = two().unarmed()
+                .sees("ds-0", 1, 0, 1)
                 .sees("ds-1", 0)
                 .rows("ds-0", Map.of(0, 5L), Map.of())
                 .rows("ds-1", Map.of(3, 5L), Map.of())
                 .plan()
                 .decision();
 
-        assertThat(decision)
+        assertThat(decision).isEqualTo(adopt(ClusterStep.PREPARE, Map.of("ds-1", List.of(3))));
+    }
+
+    @Test
+    void aBucketThatGotRowsOnASecondShardAfterTheFirstScanIsNamedAndNothingIsArmed() {
+        Sight sight = two().unarmed()
+                .sees("ds-0", 1, 2)
+                .sees("ds-1", 1)
+                .guardedScan()
+                .rows("ds-0", Map.of(2, 9L), Map.of())
+                .rows("ds-1", Map.of(2, 1L), Map.of());
+
+        assertThat(sight.plan().decision()).isInstanceOfSatisfying(ClusterPlan.Refuse.class, refuse -> {
+            assertThat(refuse.reason()).isEqualTo(Reason.MISPLACED_KEYS);
+            assertThat(refuse.message())
+                    .contains("bucket 2: ds-0 9 rows", "ds-1 1 rows", "no write of them is refused")
+                    .doesNotContain("nothing was installed");
+        });
+        assertThat(sight.rows("ds-1", Map.of(), Map.of())
+                        .unarmed()
+                        .sees("ds-1", 1, 2)
+                        .plan()
+                        .decision())
+                .isEqualTo(adopt(ClusterStep.RELEASE, Map.of("ds-1", List.of(2))));
+    }
+
+    @Test
+    void whoIsInTheWayIsStillNamedWhileItIsTriedAgain() {
+        Sight sight = two().unarmed().sees("ds-0", 1).sees("ds-1", 1);
+        sight.errand = new Errands.State(
+                Optional.of(ClusterStep.INSTALL_FENCE),
+                Optional.of(new Errands.Failure(
+                        ClusterStep.INSTALL_FENCE, "session 7 of batch", false, false, Duration.ZERO, 0)));
+
+        assertThat(sight.plan().decision())
                 .isInstanceOfSatisfying(
-                        ClusterPlan.Adopt.class,
-                        adopt -> assertThat(adopt.owners()).isEqualTo(Map.of("ds-1", new TreeSet<>(List.of(2, 3)))));
+                        ClusterPlan.Wait.class,
+                        wait -> assertThat(wait.message()).contains("session 7 of batch"));
+    }
+
+    @Test
+    void emptyBucketsOfArmedFencesAreGivenAwayWhileAnotherBucketIsInDoubt() {
+        ClusterPlan.Decision decision = two().sees("ds-0", 1, 2)
+                .sees("ds-1", 1, 2)
+                .guardedScan()
+                .rows("ds-0", Map.of(2, 9L), Map.of())
+                .rows("ds-1", Map.of(2, 1L), Map.of())
+                .plan()
+                .decision();
+
+        assertThat(decision).isEqualTo(adopt(ClusterStep.ADOPT, Map.of("ds-0", List.of(1), "ds-1", List.of(0, 3))));
+    }
+
+    @Test
+    void anUnarmedShardBehindATableIsArmed() {
+        Sight sight =
+                two().sees("ds-0", 1, 0, 1).unarmed().sees("ds-1", 1, 2, 3).table(published());
+
+        assertThat(sight.plan().decision()).isEqualTo(adopt(ClusterStep.ARM, Map.of("ds-1", List.of())));
+    }
+
+    @Test
+    void rowsOfAnAppendedTableAreMisplacedKeysAndNotReadAgainAtOnce() {
+        Sight sight = guarded().table(published());
+        sight.errand = new Errands.State(
+                Optional.empty(),
+                Optional.of(new Errands.Failure(
+                        ClusterStep.INSTALL_FENCE, "ds-0: table items", false, true, Duration.ofSeconds(60), 0)));
+
+        for (Duration later : List.of(Duration.ofNanos(1), Duration.ofSeconds(599))) {
+            assertThat(ClusterPlanner.plan(sight.seen(), later.toNanos()).decision())
+                    .isInstanceOfSatisfying(
+                            ClusterPlan.Refuse.class,
+                            refuse -> assertThat(refuse.reason()).isEqualTo(Reason.MISPLACED_KEYS));
+        }
+        assertThat(ClusterPlanner.plan(sight.seen(), Duration.ofSeconds(601).toNanos())
+                        .decision())
+                .isEqualTo(new ClusterPlan.Guarded());
     }
 
     @Test
@@ -287,7 +421,7 @@ class ClusterPlannerTest {
     }
 
     @Test
-    void aDamagedFenceIsRepairedWhenNoMoveIsAtWork() {
+    void aDamagedFenceIsRepairedUnlessAMoveIsSwitching() {
         List<Problem> damaged = List.of(new Problem(Problem.Kind.FENCE_DAMAGED, "a trigger is disabled"));
         Map<Integer, FenceRow> fence =
                 Map.of(2, row(2, FenceState.OWNED, 1, "ds-1"), 3, row(3, FenceState.OWNED, 1, "ds-1"));
@@ -295,7 +429,8 @@ class ClusterPlannerTest {
                 two().sees("ds-0", 1, 0, 1).sees("ds-1", 1, fence, damaged).table(published());
 
         assertThat(sight.plan().decision()).isInstanceOf(ClusterPlan.InstallFence.class);
-        assertThat(sight.moving(0).plan().decision()).isInstanceOf(ClusterPlan.Wait.class);
+        assertThat(sight.moving(0, MovePhase.COPYING).plan().decision()).isInstanceOf(ClusterPlan.InstallFence.class);
+        assertThat(sight.moving(1, MovePhase.SWITCHING).plan().decision()).isInstanceOf(ClusterPlan.Wait.class);
     }
 
     @Test

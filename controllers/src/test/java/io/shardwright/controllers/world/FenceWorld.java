@@ -1,5 +1,6 @@
 package io.shardwright.controllers.world;
 
+import io.shardwright.dataplane.MisplacedRowsException;
 import io.shardwright.dataplane.Placement;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardException;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -32,7 +34,10 @@ public final class FenceWorld implements Shards {
         private final SortedMap<Integer, Long> rowsByModulo = new TreeMap<>();
         private final List<ShardSight.Problem> problems = new ArrayList<>();
         private String identity;
+        private final SortedSet<Integer> firstWrites = new TreeSet<>();
         private int version;
+        private boolean triggers;
+        private boolean armed;
     }
 
     public synchronized FenceWorld withShard(String host) {
@@ -89,7 +94,18 @@ public final class FenceWorld implements Shards {
     public synchronized ShardSight look(ShardAccess access, ShardedSchema schema) {
         FakeShard shard = shard(access);
         if (!shard.problems.isEmpty()) {
-            return new ShardSight(access.shard(), Optional.empty(), "", "", 0, 0, Map.of(), "", shard.problems);
+            return new ShardSight(
+                    access.shard(),
+                    Optional.empty(),
+                    "",
+                    "",
+                    0,
+                    0,
+                    Map.of(),
+                    false,
+                    java.util.Set.of(),
+                    "",
+                    shard.problems);
         }
         return new ShardSight(
                 access.shard(),
@@ -99,8 +115,12 @@ public final class FenceWorld implements Shards {
                 1,
                 shard.version,
                 shard.fence,
+                shard.armed,
+                shard.firstWrites,
                 "schema-" + shard.version,
-                List.of());
+                shard.version > 0 && !shard.triggers
+                        ? List.of(new ShardSight.Problem(ShardSight.Problem.Kind.FENCE_DAMAGED, "no triggers"))
+                        : List.of());
     }
 
     @Override
@@ -109,7 +129,12 @@ public final class FenceWorld implements Shards {
         SortedMap<Integer, List<String>> examples = new TreeMap<>();
         shard.rows.keySet().forEach(bucket -> examples.put(bucket, List.of("key-" + bucket)));
         return new Placement(
-                access.shard(), Map.copyOf(shard.rows), examples, Map.copyOf(shard.rowsByModulo), Map.of());
+                access.shard(),
+                Map.copyOf(shard.rows),
+                examples,
+                Map.copyOf(shard.rowsByModulo),
+                Map.of(),
+                shard.triggers);
     }
 
     @Override
@@ -118,18 +143,73 @@ public final class FenceWorld implements Shards {
         if (!shard.problems.isEmpty()) {
             throw new ShardException("cannot install", true, null);
         }
-        if (shard.version < fenceVersion()) {
+        if (shard.version == 0) {
             shard.version = fenceVersion();
+            shard.armed = true;
+        }
+        if (!shard.triggers) {
+            shard.triggers = true;
             effects.add("install " + access.shard());
         }
     }
 
     @Override
-    public synchronized void adopt(ShardAccess access, SortedSet<Integer> buckets) {
+    public synchronized void prepare(ShardAccess access, ShardedSchema schema, SortedSet<Integer> buckets)
+            throws ShardException {
         FakeShard shard = shard(access);
-        effects.add("adopt " + access.shard() + " " + buckets.size());
+        if (!shard.problems.isEmpty()) {
+            throw new ShardException("cannot prepare", true, null);
+        }
+        if (shard.version == 0) {
+            shard.version = fenceVersion();
+            effects.add("prepare " + access.shard());
+        }
+        own(access, buckets);
+    }
+
+    @Override
+    public synchronized void arm(ShardAccess access, ShardedSchema schema) {
+        FakeShard shard = shard(access);
+        shard.armed = true;
+        own(access, shard.firstWrites);
+        shard.firstWrites.clear();
+        effects.add("arm " + access.shard());
+    }
+
+    @Override
+    public synchronized void release(ShardAccess access, ShardedSchema schema, SortedSet<Integer> buckets)
+            throws MisplacedRowsException {
+        FakeShard shard = shard(access);
+        if (buckets.stream().anyMatch(bucket -> shard.rows.getOrDefault(bucket, 0L) > 0)) {
+            throw new MisplacedRowsException("rows of " + buckets);
+        }
+        shard.fence.keySet().removeAll(buckets);
+        shard.firstWrites.removeAll(buckets);
+        effects.add("release " + access.shard() + " " + buckets);
+    }
+
+    /** A live application writes a row. @throws IllegalStateException when the fence refuses it */
+    public synchronized void write(String host, int bucket) {
+        FakeShard shard = shards.get(host);
+        if (shard.triggers && !shard.fence.containsKey(bucket)) {
+            if (shard.armed) {
+                throw new IllegalStateException("bucket " + bucket + " is ABSENT on " + host);
+            }
+            shard.firstWrites.add(bucket);
+        }
+        shard.rows.merge(bucket, 1L, Long::sum);
+    }
+
+    private void own(ShardAccess access, SortedSet<Integer> buckets) {
+        FakeShard shard = shard(access);
         buckets.forEach(bucket ->
                 shard.fence.putIfAbsent(bucket, new FenceRow(bucket, FenceState.OWNED, 1, access.shard(), null)));
+    }
+
+    @Override
+    public synchronized void adopt(ShardAccess access, SortedSet<Integer> buckets) {
+        effects.add("adopt " + access.shard() + " " + buckets.size());
+        own(access, buckets);
     }
 
     private FakeShard shard(ShardAccess access) {

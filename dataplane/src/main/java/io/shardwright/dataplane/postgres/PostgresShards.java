@@ -9,7 +9,10 @@ import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.dataplane.postgres.PostgresSessions.As;
 import io.shardwright.dataplane.postgres.fence.Adoption;
+import io.shardwright.dataplane.postgres.fence.AppendedTables;
+import io.shardwright.dataplane.postgres.fence.Arming;
 import io.shardwright.dataplane.postgres.fence.FenceInstallation;
+import io.shardwright.dataplane.postgres.fence.Release;
 import io.shardwright.dataplane.postgres.probe.PlacementScan;
 import io.shardwright.dataplane.postgres.probe.ShardLook;
 import java.sql.Connection;
@@ -66,20 +69,40 @@ public final class PostgresShards implements Shards {
 
     @Override
     public Placement scan(ShardAccess shard, ShardedSchema schema) throws ShardException {
-        Session unhurried = Session.unhurried("shardwright/scan");
-        Session session = new Session(
-                unhurried.applicationName(), unhurried.connect(), SCAN_LIMIT, SCAN_LIMIT, Duration.ofSeconds(2));
         return onPrimary(
                 shard,
                 "scan the tables",
-                session,
+                scanning("shardwright/scan"),
                 connection -> new PlacementScan(shard.shard(), schema, connection).run());
+    }
+
+    /** A read of whole tables. */
+    private static Session scanning(String name) {
+        Session unhurried = Session.unhurried(name);
+        return new Session(name, unhurried.connect(), SCAN_LIMIT, SCAN_LIMIT, Duration.ofSeconds(2));
+    }
+
+    @Override
+    public void prepare(ShardAccess shard, ShardedSchema schema, SortedSet<Integer> buckets) throws ShardException {
+        onPrimary(shard, "prepare the adoption", Session.probe("shardwright/install"), connection -> {
+            new FenceInstallation(connection, schema).prepare();
+            new Adoption(connection, shard.shard()).adopt(buckets);
+            return null;
+        });
     }
 
     @Override
     public void installFence(ShardAccess shard, ShardedSchema schema) throws ShardException {
+        onPrimary(shard, "look at appended tables", scanning("shardwright/scan"), connection -> {
+            new AppendedTables(connection, schema).check();
+            return null;
+        });
         onPrimary(shard, "install the fence", Session.probe("shardwright/install"), connection -> {
             new FenceInstallation(connection, schema).run();
+            return null;
+        });
+        onPrimary(shard, "look at appended tables", scanning("shardwright/scan"), connection -> {
+            new AppendedTables(connection, schema).settle();
             return null;
         });
     }
@@ -88,6 +111,22 @@ public final class PostgresShards implements Shards {
     public void adopt(ShardAccess shard, SortedSet<Integer> buckets) throws ShardException {
         onPrimary(shard, "adopt buckets", Session.probe("shardwright/adopt"), connection -> {
             new Adoption(connection, shard.shard()).adopt(buckets);
+            return null;
+        });
+    }
+
+    @Override
+    public void arm(ShardAccess shard, ShardedSchema schema) throws ShardException {
+        onPrimary(shard, "arm the fence", Session.probe("shardwright/adopt"), connection -> {
+            new Arming(connection, shard.shard(), schema).arm();
+            return null;
+        });
+    }
+
+    @Override
+    public void release(ShardAccess shard, ShardedSchema schema, SortedSet<Integer> buckets) throws ShardException {
+        onPrimary(shard, "release buckets", scanning("shardwright/adopt"), connection -> {
+            new Release(connection, shard.shard(), schema).release(buckets);
             return null;
         });
     }

@@ -105,8 +105,9 @@ public final class ShopDatabase {
         owned.removeAll(List.of(notOwned));
         PostgresShards shards = new PostgresShards(new PostgresSessions());
         try {
+            shards.prepare(access(), schema, owned);
             shards.installFence(access(), schema);
-            shards.adopt(access(), owned);
+            shards.arm(access(), schema);
             return this;
         } catch (ShardException e) {
             throw new IllegalStateException(e);

@@ -9,43 +9,78 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 
 /**
  * Installs, upgrades and repairs the fence of one database, as the operator. The schema is one transaction; then each table
  * gets grants and triggers in a transaction of its own, so that writers of one table wait at most for its lock; the
  * publication comes last. Every part looks first and may be repeated after a crash anywhere.
+ *
+ * <p>The lock of a table is the barrier of an adoption: when it is granted, every earlier write is committed, and every later
+ * one passes the trigger.
  */
 public final class FenceInstallation {
     /** Version of the SQL in {@code shardwright/postgresql}; grows with every change of it. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
+
+    /** Version 1 refused buckets without a fence row from its first trigger on. */
+    static final int FIRST_WITH_ARMING = 2;
 
     /** Name of the publication that movers read. */
     public static final String PUBLICATION = "shardwright";
 
     private final Connection operator;
     private final ShardedSchema schema;
+    private final BriefLock lock;
 
     public FenceInstallation(Connection operator, ShardedSchema schema) {
-        this.operator = operator;
-        this.schema = schema;
+        this(operator, schema, BriefLock.PATIENCE);
     }
 
-    /** @throws ShardException lasting, when this database was installed for another bucket function */
+    /** @param patience how long a table that is in use is tried */
+    FenceInstallation(Connection operator, ShardedSchema schema, Duration patience) {
+        this.operator = operator;
+        this.schema = schema;
+        this.lock = new BriefLock(operator, patience);
+    }
+
+    /**
+     * The schema alone, without any lock on a table of the application. A new fence is not armed, nor is one of version 1
+     * whose adoption has not ended: the caller has seen that buckets are without an owner.
+     *
+     * @throws ShardException lasting, when this database was installed for another bucket function
+     */
+    public void prepare() throws SQLException, ShardException {
+        alone(() -> installSchema(false));
+    }
+
+    /**
+     * Everything. A new fence is armed.
+     *
+     * @throws ShardException lasting, when this database was installed for another bucket function
+     */
     public void run() throws SQLException, ShardException {
+        alone(() -> {
+            installSchema(true);
+            operator.commit();
+            for (Table table : schema.tables()) {
+                new TableFence(operator, table).install(lock);
+            }
+            new FencePublication(operator, schema).install();
+        });
+    }
+
+    private interface Work {
+        void run() throws SQLException, ShardException;
+    }
+
+    private void alone(Work work) throws SQLException, ShardException {
         // two operators, an old leader among them, take turns; the lock ends with the session at the latest
         execute("SELECT pg_advisory_lock(7004, 0)");
         operator.setAutoCommit(false);
         try {
-            installSchema();
-            operator.commit();
-            for (Table table : schema.tables()) {
-                // whoever writes the table queues behind this wait, so it is short
-                execute("SET LOCAL lock_timeout = '500ms'");
-                new TableFence(operator, table).install();
-                operator.commit();
-            }
-            new FencePublication(operator, schema).install();
+            work.run();
             operator.commit();
         } finally {
             operator.rollback();
@@ -54,7 +89,7 @@ public final class FenceInstallation {
         }
     }
 
-    private void installSchema() throws SQLException, ShardException {
+    private void installSchema(boolean armed) throws SQLException, ShardException {
         if (!exists("SELECT FROM pg_namespace WHERE nspname = 'shardwright'")) {
             execute("CREATE SCHEMA shardwright AUTHORIZATION shardwright_owner");
         }
@@ -72,7 +107,7 @@ public final class FenceInstallation {
                             "row_function", SqlText.identifier(TableFence.rowFunction(shardKey)))));
         }
         execute(SqlText.script("04-identity.sql"));
-        recordInstallation();
+        recordInstallation(armed);
         execute(SqlText.script("05-grants.sql"));
         execute("RESET ROLE");
     }
@@ -105,27 +140,37 @@ public final class FenceInstallation {
         }
     }
 
-    private void recordInstallation() throws SQLException {
-        try (PreparedStatement statement = operator.prepareStatement("""
-                INSERT INTO shardwright.installation (version, buckets, hash, key_type, code) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (only_row) DO UPDATE SET version = excluded.version, code = excluded.code""")) {
-            statement.setInt(1, VERSION);
-            statement.setInt(2, schema.bucketing().buckets());
-            statement.setString(3, schema.bucketing().hash().wire());
-            statement.setString(4, schema.keyType().wire());
-            statement.setString(5, FenceCode.fingerprint(operator));
-            statement.executeUpdate();
+    /** A row that says so already is not written again: first writes in flight hold it. */
+    private void recordInstallation(boolean armed) throws SQLException {
+        String code = FenceCode.fingerprint(operator);
+        if (exists("SELECT FROM shardwright.installation")) {
+            update("""
+                    UPDATE shardwright.installation SET version = ?, code = ?, armed = armed AND (? OR version >= ?)
+                    WHERE version <> ? OR code <> ?""", VERSION, code, armed, FIRST_WITH_ARMING, VERSION, code);
+        } else {
+            update(
+                    "INSERT INTO shardwright.installation (version, buckets, hash, key_type, code, armed) VALUES (?, ?, ?, ?, ?, ?)",
+                    VERSION,
+                    schema.bucketing().buckets(),
+                    schema.bucketing().hash().wire(),
+                    schema.keyType().wire(),
+                    code,
+                    armed);
         }
-        try (PreparedStatement statement = operator.prepareStatement("""
-                INSERT INTO shardwright.sharded_table (position, table_schema, table_name, shard_key)
-                SELECT coalesce(max(position), 0) + 1, ?, ?, ? FROM shardwright.sharded_table
-                ON CONFLICT (table_schema, table_name) DO NOTHING""")) {
-            for (Table table : schema.tables()) {
-                statement.setString(1, table.schema());
-                statement.setString(2, table.name());
-                statement.setString(3, table.shardKey());
-                statement.executeUpdate();
+        for (Table table : schema.tables()) {
+            update("""
+                    INSERT INTO shardwright.sharded_table (position, table_schema, table_name, shard_key, scanned)
+                    SELECT coalesce(max(position), 0) + 1, ?, ?, ?, false FROM shardwright.sharded_table
+                    ON CONFLICT (table_schema, table_name) DO NOTHING""", table.schema(), table.name(), table.shardKey());
+        }
+    }
+
+    private void update(String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = operator.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
             }
+            statement.executeUpdate();
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -20,10 +22,13 @@ import java.util.UUID;
  *
  * @param version 0 when there is none
  * @param rows bucket rows; rows of keys are not among them
+ * @param armed false while buckets without a row may be written
+ * @param firstWrites buckets without a row that were written meanwhile
  * @param damage what is missing, disabled or altered; {@link FenceInstallation} repairs all of it
  */
-public record FenceSight(int version, Map<Integer, FenceRow> rows, List<Problem> damage) {
-    public static final FenceSight NONE = new FenceSight(0, Map.of(), List.of());
+public record FenceSight(
+        int version, Map<Integer, FenceRow> rows, boolean armed, Set<Integer> firstWrites, List<Problem> damage) {
+    public static final FenceSight NONE = new FenceSight(0, Map.of(), false, Set.of(), List.of());
 
     /** Reads only. */
     public static FenceSight look(Connection operator, ShardedSchema schema) throws SQLException {
@@ -48,12 +53,47 @@ public record FenceSight(int version, Map<Integer, FenceRow> rows, List<Problem>
             damage.addAll(new TableFence(operator, table).damage());
         }
         damage.addAll(new FencePublication(operator, schema).damage());
+        boolean armed = isArmed(operator, version);
+        if (armed && version >= FenceInstallation.FIRST_WITH_ARMING) {
+            damage.addAll(new AppendedTables(operator, schema).damage());
+        }
+        // read before the rows: arming turns one into the other
+        Set<Integer> firstWrites = armed ? Set.of() : firstWrites(operator);
         return new FenceSight(
                 version,
                 rows(operator),
+                armed,
+                firstWrites,
                 damage.stream()
                         .map(seen -> new Problem(Problem.Kind.FENCE_DAMAGED, seen + ": install the fence again"))
                         .toList());
+    }
+
+    /** Every trigger of this version stands, and the publication. */
+    public boolean whole() {
+        return version == FenceInstallation.VERSION && damage.isEmpty();
+    }
+
+    /** Before version 2 every fence was. */
+    private static boolean isArmed(Connection operator, int version) throws SQLException {
+        if (version < FenceInstallation.FIRST_WITH_ARMING) {
+            return true;
+        }
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery("SELECT armed FROM shardwright.installation")) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    private static Set<Integer> firstWrites(Connection operator) throws SQLException {
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery("SELECT DISTINCT bucket FROM shardwright.first_write")) {
+            Set<Integer> buckets = new TreeSet<>();
+            while (row.next()) {
+                buckets.add(row.getInt(1));
+            }
+            return buckets;
+        }
     }
 
     private static boolean isInstalled(Connection operator) throws SQLException {

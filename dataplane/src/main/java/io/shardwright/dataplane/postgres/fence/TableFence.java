@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.fence;
 
+import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.ShardedSchema.Table;
 import io.shardwright.dataplane.postgres.SqlText;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.List;
 /**
  * Grants and triggers of one sharded table. Row triggers of a partitioned table live on its root and are cloned by the
  * server; the TRUNCATE trigger does not fire for a partition, so each one gets its own. Nothing is locked when nothing is
- * missing.
+ * missing; else the table is locked with all its partitions before the first change, so that they change at one moment.
  */
 final class TableFence {
     /** Sorts last among BEFORE triggers, or another one could change the key after the check. */
@@ -58,8 +59,20 @@ final class TableFence {
                 : "fence_row_" + Integer.toHexString(shardKey.hashCode());
     }
 
-    void install() throws SQLException {
+    void install(BriefLock lock) throws SQLException, ShardException {
         grantToMover();
+        operator.commit();
+        if (!damage().isEmpty()) {
+            lock.run(
+                    new BriefLock.Wanted(
+                            table.schema(),
+                            table.name(),
+                            "LOCK TABLE " + SqlText.table(table) + " IN SHARE ROW EXCLUSIVE MODE"),
+                    this::createTriggers);
+        }
+    }
+
+    private void createTriggers() throws SQLException {
         for (Member member : members()) {
             if (!member.rowsFenced() && member.root()) {
                 execute("CREATE OR REPLACE TRIGGER " + ROW_TRIGGER + " BEFORE INSERT OR UPDATE OR DELETE ON "

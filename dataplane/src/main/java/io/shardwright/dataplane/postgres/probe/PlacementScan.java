@@ -4,6 +4,7 @@ import io.shardwright.dataplane.Placement;
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.ShardedSchema.Table;
 import io.shardwright.dataplane.postgres.SqlText;
+import io.shardwright.dataplane.postgres.fence.FenceSight;
 import io.shardwright.routing.KeyType;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -15,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Where rows lie before there is a fence: one pass over each table, all of them in one snapshot. */
+/** Where rows lie, with a fence or without: one pass over each table, all of them in one snapshot. */
 public final class PlacementScan {
     private static final int EXAMPLES = 10;
 
@@ -34,6 +35,8 @@ public final class PlacementScan {
     }
 
     public Placement run() throws SQLException {
+        // before the snapshot: then it shows every row that no trigger has seen
+        boolean guarded = FenceSight.look(operator, schema).whole();
         operator.setAutoCommit(false);
         try (Statement statement = operator.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
@@ -50,7 +53,7 @@ public final class PlacementScan {
         Map<Integer, List<String>> keys = new TreeMap<>();
         examples.forEach((bucket, found) ->
                 keys.put(bucket, found.stream().limit(EXAMPLES).toList()));
-        return new Placement(shard, rowsPerBucket, keys, rowsPerModulo, checksums);
+        return new Placement(shard, rowsPerBucket, keys, rowsPerModulo, checksums, guarded);
     }
 
     private void count(Statement statement, Table table) throws SQLException {

@@ -56,7 +56,18 @@ public final class ShardLook {
 
     /** A sight of a shard that could not be read: problems and nothing else. */
     public static ShardSight blind(ShardAccess shard, List<Problem> problems) {
-        return new ShardSight(shard.shard(), Optional.empty(), "", "", 0, 0, FenceSight.NONE.rows(), "", problems);
+        return new ShardSight(
+                shard.shard(),
+                Optional.empty(),
+                "",
+                "",
+                0,
+                0,
+                FenceSight.NONE.rows(),
+                FenceSight.NONE.armed(),
+                FenceSight.NONE.firstWrites(),
+                "",
+                problems);
     }
 
     private ShardSight sight(
@@ -69,6 +80,8 @@ public final class ShardLook {
                 identity.timeline,
                 fence.version(),
                 fence.rows(),
+                fence.armed(),
+                fence.firstWrites(),
                 shape,
                 problems);
     }

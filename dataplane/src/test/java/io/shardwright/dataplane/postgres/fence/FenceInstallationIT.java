@@ -26,6 +26,7 @@ import io.shardwright.servers.PostgresServer.Version;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -234,17 +235,21 @@ class FenceInstallationIT {
     }
 
     @Test
-    void aTableThatIsInUseIsGivenUpAfterItsLockTimeoutAndDoneNextTime() throws Exception {
+    void aTableThatIsInUseIsGivenUpAfterAWhileAndItsHolderIsNamed() throws Exception {
         ShopDatabase fresh = ShopDatabase.create(shop.server(), "installation_busy");
-        try (Other app = new Other(fresh, fresh.app())) {
-            app.run("BEGIN; INSERT INTO orders VALUES (1, 1)");
+        try (Other app = new Other(fresh, fresh.app());
+                Connection session =
+                        new PostgresSessions().primary(fresh.access(), As.OPERATOR, Session.probe("installation"))) {
+            app.run("SET application_name = 'nightly batch'; BEGIN; INSERT INTO orders VALUES (1, 1)");
+            FenceInstallation hasty = new FenceInstallation(session, ShopDatabase.SCHEMA, Duration.ZERO);
 
-            assertThatThrownBy(() -> shards.installFence(fresh.access(), ShopDatabase.SCHEMA))
+            assertThatThrownBy(hasty::run)
                     .isInstanceOfSatisfying(
                             ShardException.class, e -> assertThat(e.lasting()).isFalse())
-                    .hasMessageContaining("lock");
+                    .hasMessageContainingAll("public.orders", "of shop_app (nightly batch) has a transaction open");
             app.run("COMMIT");
         }
+        fresh.plant("DELETE FROM orders");
         shards.installFence(fresh.access(), ShopDatabase.SCHEMA);
         assertThat(shards.look(fresh.access(), ShopDatabase.SCHEMA).problems()).isEmpty();
     }

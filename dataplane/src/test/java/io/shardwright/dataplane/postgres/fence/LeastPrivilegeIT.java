@@ -67,6 +67,9 @@ class LeastPrivilegeIT {
                 "SELECT * FROM shardwright.move_progress",
                 "SELECT shardwright.fence_check(17, NULL, NULL, false)",
                 "SELECT shardwright.first_fence_call()",
+                "SELECT shardwright.first_write_passes(17)",
+                "INSERT INTO shardwright.first_write (bucket) VALUES (17)",
+                "UPDATE shardwright.installation SET armed = false",
                 "SET session_replication_role = replica",
                 "ALTER TABLE orders DISABLE TRIGGER zz_shardwright_fence",
                 "DROP TRIGGER zz_shardwright_fence ON orders",
@@ -146,6 +149,7 @@ class LeastPrivilegeIT {
     @ValueSource(
             strings = {
                 "DELETE FROM shardwright.fence",
+                "UPDATE shardwright.installation SET armed = false",
                 "TRUNCATE order_items",
                 "DROP TABLE order_items",
                 "ALTER TABLE orders DISABLE TRIGGER ALL",

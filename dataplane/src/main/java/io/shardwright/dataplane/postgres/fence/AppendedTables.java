@@ -1,0 +1,172 @@
+package io.shardwright.dataplane.postgres.fence;
+
+import io.shardwright.dataplane.MisplacedRowsException;
+import io.shardwright.dataplane.ShardException;
+import io.shardwright.dataplane.ShardedSchema;
+import io.shardwright.dataplane.ShardedSchema.Table;
+import io.shardwright.dataplane.postgres.SqlText;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Tables that came to an armed fence with whatever rows they had. Their rows are looked at before their triggers stand, because
+ * an application that uses a table on the wrong shard should not be stopped by surprise, and again afterwards, because only
+ * then nothing can be missed. Until that is done the fence counts as damaged, so no move begins.
+ */
+public final class AppendedTables {
+    private final Connection operator;
+    private final ShardedSchema schema;
+
+    public AppendedTables(Connection operator, ShardedSchema schema) {
+        this.operator = operator;
+        this.schema = schema;
+    }
+
+    /** What {@link #settle} would look at. */
+    List<String> damage() throws SQLException {
+        return unscanned().stream()
+                .map(table -> "the rows of table " + SqlText.table(table) + " were not looked at yet")
+                .toList();
+    }
+
+    /** Reads only. @throws MisplacedRowsException when a table holds rows of a bucket that is not owned here */
+    public void check() throws SQLException, MisplacedRowsException {
+        if (isArmed()) {
+            for (Table table : unscanned()) {
+                refuseForeign(table, found(table));
+            }
+        }
+    }
+
+    /**
+     * To be called when the triggers stand: nothing can be written to a bucket of another shard any more.
+     *
+     * @throws MisplacedRowsException when a table holds rows of a bucket that is not owned here
+     */
+    public void settle() throws SQLException, ShardException {
+        if (!isArmed()) {
+            return;
+        }
+        for (Table table : unscanned()) {
+            if (!new TableFence(operator, table).damage().isEmpty()) {
+                throw new ShardException(
+                        "the triggers of table " + SqlText.table(table) + " are damaged again: look who changes them",
+                        false,
+                        null);
+            }
+            Map<Integer, Found> found = found(table);
+            operator.setAutoCommit(false);
+            try {
+                // a switch in flight ends first, or waits: the buckets are owned here at the moment of the mark
+                execute("SELECT FROM shardwright.fence WHERE state = 'OWNED' FOR SHARE");
+                refuseForeign(table, found);
+                markScanned(operator, table);
+                operator.commit();
+            } finally {
+                operator.rollback();
+                operator.setAutoCommit(true);
+            }
+        }
+    }
+
+    static void markScanned(Connection operator, Table table) throws SQLException {
+        try (PreparedStatement statement = operator.prepareStatement(
+                "UPDATE shardwright.sharded_table SET scanned = true WHERE table_schema = ? AND table_name = ?")) {
+            statement.setString(1, table.schema());
+            statement.setString(2, table.name());
+            statement.executeUpdate();
+        }
+    }
+
+    /** False also where nothing is installed, or version 1: what it knew counts as scanned. */
+    private boolean isArmed() throws SQLException {
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery("""
+                        SELECT EXISTS (SELECT FROM pg_attribute
+                          WHERE attrelid = to_regclass('shardwright.installation') AND attname = 'armed')""")) {
+            row.next();
+            if (!row.getBoolean(1)) {
+                return false;
+            }
+        }
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery("SELECT armed FROM shardwright.installation")) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    private List<Table> unscanned() throws SQLException {
+        Set<String> scanned = new HashSet<>();
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT table_schema, table_name FROM shardwright.sharded_table WHERE scanned")) {
+            while (row.next()) {
+                scanned.add(SqlText.identifier(row.getString(1)) + "." + SqlText.identifier(row.getString(2)));
+            }
+        }
+        return schema.tables().stream()
+                .filter(table -> !scanned.contains(SqlText.table(table)))
+                .toList();
+    }
+
+    /** Rows of a bucket, and one of their keys. */
+    private record Found(long rows, String key) {}
+
+    private Map<Integer, Found> found(Table table) throws SQLException {
+        String key = SqlText.identifier(table.shardKey()) + "::text";
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery("SELECT %s AS bucket, count(*), min(%s) FROM %s GROUP BY 1"
+                        .formatted(SqlText.bucketExpression(schema.bucketing(), key), key, SqlText.table(table)))) {
+            Map<Integer, Found> found = new TreeMap<>();
+            while (row.next()) {
+                found.put(row.getInt(1), new Found(row.getLong(2), row.getString(3)));
+            }
+            return found;
+        }
+    }
+
+    private void refuseForeign(Table table, Map<Integer, Found> found) throws SQLException, MisplacedRowsException {
+        Map<Integer, Found> foreign = new TreeMap<>(found);
+        foreign.keySet().removeAll(owned());
+        if (foreign.isEmpty()) {
+            return;
+        }
+        List<String> shown = new ArrayList<>();
+        foreign.forEach((bucket, rows) -> {
+            if (shown.size() < 10) {
+                shown.add("bucket " + bucket + ": " + rows.rows() + " rows (key " + rows.key() + ")");
+            }
+        });
+        throw new MisplacedRowsException("table " + SqlText.table(table) + " holds rows of " + foreign.size()
+                + " buckets that are not owned here: "
+                + String.join("; ", shown)
+                + "; no row was touched; bring them to the shards that own their buckets");
+    }
+
+    private Set<Integer> owned() throws SQLException {
+        try (Statement statement = operator.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT bucket FROM shardwright.fence WHERE state = 'OWNED' AND scope = 'b:' || bucket")) {
+            Set<Integer> owned = new HashSet<>();
+            while (row.next()) {
+                owned.add(row.getInt(1));
+            }
+            return owned;
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = operator.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
