@@ -8,9 +8,12 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -89,6 +92,48 @@ class TakeoverIT {
                         .isEqualTo(FenceState.OWNED);
             }
         }
+    }
+
+    /** Nobody may come for long; what others wait for must not wait for a mover that never wakes up. */
+    @Test
+    void everyTransactionThatHoldsTheFenceEndsWhenItsMoverStandsStill() throws IOException {
+        plant(21);
+        MoveTask task = pair.task(21);
+        DyingMover dying = new DyingMover(MoverStep.FENCE_SOURCE, false);
+        try (MoverDriver mover = new MoverDriver(task, dying)) {
+            dying.kills(mover);
+            mover.done(Command.PREPARE, Command.VERIFY);
+            mover.switchEach(task.buckets());
+            dying.awaitDeath();
+        }
+        pair.here.server().runScript(pair.here.name(), "ALTER ROLE shardwright_mover SET log_statement = 'all'");
+        try (MoverDriver next = new MoverDriver(task)) {
+            next.done(Command.PREPARE, Command.CLEAN_UP);
+        } finally {
+            pair.here.server().runScript(pair.here.name(), "ALTER ROLE shardwright_mover RESET log_statement");
+        }
+        String own = task.moveId().toString().replace("-", "");
+        List<String> log = Files.readAllLines(pair.here.server().log()).stream()
+                .filter(line -> line.contains(own))
+                .toList();
+        assertEndsWhenFrozen(log, "confirmation of the fence", "SET state = 'MOVED' FROM unnest");
+        assertEndsWhenFrozen(log, "deletion", "WITH doomed");
+        assertEndsWhenFrozen(log, "claim", "INSERT INTO shardwright.claim");
+    }
+
+    private static void assertEndsWhenFrozen(List<String> log, String what, String statement) {
+        List<String> sessions = log.stream()
+                .filter(line -> line.contains(statement))
+                .map(line -> line.replaceAll("^[^\\[]*(\\[\\d+\\]).*", "$1"))
+                .distinct()
+                .toList();
+        assertThat(sessions)
+                .as(what)
+                .isNotEmpty()
+                .allSatisfy(session -> assertThat(log)
+                        .as(what)
+                        .anyMatch(line -> line.contains(session)
+                                && line.matches(".*SET idle_in_transaction_session_timeout = [1-9]\\d*.*")));
     }
 
     /** One more attempt on the old truth would find nothing to swap, and take that for a decision against the move. */
