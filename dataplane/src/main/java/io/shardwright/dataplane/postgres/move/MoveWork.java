@@ -22,6 +22,7 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.dataplane.postgres.move.verify.RowVerification;
 import io.shardwright.dataplane.postgres.probe.MoveValidation;
@@ -62,14 +63,14 @@ final class MoveWork implements AutoCloseable {
         this.random = random;
         this.board = board;
         incarnation = reborn();
-        watchdog = new Watchdog(watchdogs, this::reborn, fault -> streamEnded(null, fault));
+        watchdog = new Watchdog(watchdogs, this::reborn, this::watchdogActed);
     }
 
     private Incarnation reborn() {
         return new Incarnation(task, sessions, boundary, random);
     }
 
-    /** A claiming command is a new mover: it ends what the one before had open. */
+    /** A claiming command is a new mover: it ends what the one before had open, and needs none of its sessions. */
     private Incarnation claimant() throws MoverFault {
         stopStreaming();
         incarnation.close();
@@ -107,35 +108,45 @@ final class MoveWork implements AutoCloseable {
     }
 
     void prepare() throws MoverFault {
-        refuseWhenDecidedAgainst(observe());
         Incarnation mover = claimant();
-        ProgressRow progress = mover.claim();
-        mover.terminate(mover.sessionPrefix());
+        board.lower(Stage.VALIDATED);
+        if (!worthPreparing(observe())) {
+            return;
+        }
+        ProgressRow progress = mover.takeOver();
         Truth truth = observe();
         MovedTables tables =
                 mover.source().read("read the tables", connection -> MovedTables.read(connection, task.schema()));
-        SortedSet<Integer> importing = waiting(truth);
+        Standing standing = new Standing(task, truth);
+        SortedSet<Integer> importing = standing.waiting();
         LogSequenceNumber from;
-        if (new TruthReader(mover).resumable(progress) && begun(truth).containsAll(importing)) {
+        if (new TruthReader(mover).resumable(progress) && standing.begun().containsAll(importing)) {
             from = progress.position();
         } else {
             from = prepareAgain(mover, tables, truth, importing);
         }
         board.stage(Stage.CATCHING_UP);
-        streaming = Streaming.start(mover, tables, importing, from, this::streamEnded);
-        switched(new Switchover(streaming, watchdog, observe()).finishFenced(importing));
-        new CatchUp(streaming, board).run();
+        Streaming running = Streaming.start(mover, tables, importing, from, this::streamEnded);
+        streaming = running;
+        finishFenced(new Switchover(running, watchdog, observe()), importing);
+        new CatchUp(running, board).run();
     }
 
     /** Before anything is written: a move that has ended must leave no new trace. */
-    private void refuseWhenDecidedAgainst(Truth truth) throws MoverFault {
-        SortedSet<Integer> against = truth.target().values().stream()
-                .filter(row ->
-                        row.state() == FenceState.ABORTED && task.moveId().equals(row.moveId()))
-                .map(FenceRow::bucket)
-                .collect(Collectors.toCollection(TreeSet::new));
-        if (!against.isEmpty()) {
-            throw MoverFault.decidedAgainst(against);
+    private boolean worthPreparing(Truth truth) throws MoverFault {
+        Standing standing = new Standing(task, truth);
+        if (!standing.decidedAgainst().isEmpty()) {
+            throw MoverFault.decidedAgainst(standing.decidedAgainst());
+        }
+        return !standing.waiting().isEmpty();
+    }
+
+    /** What was fenced before is finished first; the report says so before anything else happens. */
+    private void finishFenced(Switchover switchover, SortedSet<Integer> among) throws MoverFault {
+        List<Switch> finished = switchover.finishFenced(among);
+        if (!finished.isEmpty()) {
+            board.switched(finished);
+            observe();
         }
     }
 
@@ -170,33 +181,30 @@ final class MoveWork implements AutoCloseable {
                 : MoverFault.decidedAgainst(against);
     }
 
-    /** Buckets that are not activated yet. */
-    private SortedSet<Integer> waiting(Truth truth) {
-        SortedSet<Integer> waiting = new TreeSet<>(task.buckets());
-        truth.target().values().stream()
-                .filter(row -> row.state() == FenceState.OWNED && task.moveId().equals(row.moveId()))
-                .forEach(row -> waiting.remove(row.bucket()));
-        return waiting;
-    }
-
-    private SortedSet<Integer> begun(Truth truth) {
-        return truth.target().values().stream()
-                .filter(row ->
-                        row.state() == FenceState.IMPORTING && task.moveId().equals(row.moveId()))
-                .map(FenceRow::bucket)
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
     void verify() throws MoverFault {
         Streaming running = running();
-        RowVerification verification =
-                new RowVerification(running, board.get().progress().rowsTotal());
+        RowVerification verification = new RowVerification(running);
         try {
             verification.run();
+        } catch (MoverFault fault) {
+            if (fault.kind() == Failure.Kind.DIVERGED) {
+                stopStreaming();
+                distrust();
+            }
+            throw fault;
         } finally {
             board.verification(verification.result());
         }
         board.stage(Stage.VERIFIED);
+    }
+
+    /** What is on the target is not what the source has: no mover may go on from it, so the next preparation copies anew. */
+    private void distrust() throws MoverFault {
+        board.lower(Stage.VALIDATED);
+        incarnation.target().commit("forget the position", connection -> {
+            ProgressRow.forgetPosition(connection, task.moveId(), incarnation.token());
+            return null;
+        });
     }
 
     void gate() throws MoverFault {
@@ -205,59 +213,68 @@ final class MoveWork implements AutoCloseable {
 
     void switchGroup(SortedSet<Integer> group) throws MoverFault {
         if (!streams()) {
-            prepare(); // a fresh mover resumes at the progress row, and finishes what an earlier one has fenced
+            prepare(); // resumes and finishes what is fenced; whether the rest is right has to be verified again
+            return;
         }
         Streaming running = running();
-        Truth truth = observe();
-        Switchover switchover = new Switchover(running, watchdog, truth);
+        Switchover switchover = new Switchover(running, watchdog, observe());
         var strange = switchover.strange(group);
         if (!strange.isEmpty()) {
             throw MoverFault.blocked(
-                    "buckets cannot be switched from what the fence rows say: " + strange, "the truth is read again");
+                    "buckets cannot be switched from what the fence rows say: " + strange,
+                    "compare the fence rows of both shards; they are read again in a few seconds");
         }
         try {
-            switched(switchover.finishFenced(group));
-            Gate gate = new SwitchGate(running).measure();
-            board.gate(gate);
-            if (gate.open()) {
-                switched(switchover.run(group, gate.predictedMs().getAsDouble()));
+            finishFenced(switchover, group);
+            if (!switchover.closed(group)) {
+                switchFresh(running, switchover, group);
             }
         } finally {
             observe();
         }
     }
 
-    private void switched(List<Switch> attempts) {
-        if (!attempts.isEmpty()) {
-            board.switched(attempts);
+    private void switchFresh(Streaming running, Switchover switchover, SortedSet<Integer> group) throws MoverFault {
+        if (board.get().stage() != Stage.VERIFIED) {
+            throw MoverFault.blocked(
+                    "the rows of buckets " + group + " are not verified",
+                    "nothing: they are verified before the switch");
+        }
+        Gate gate = new SwitchGate(running).measure();
+        board.gate(gate);
+        if (gate.open()) {
+            board.switched(List.of(switchover.fresh(group, gate.predictedMs().getAsDouble())));
         }
     }
 
     void abort() throws MoverFault {
         Incarnation mover = claimant();
-        mover.claim();
-        mover.terminate(mover.sessionPrefix());
-        SortedSet<Integer> against = new DecisionAgainst(mover, task.buckets()).run();
+        board.lower(Stage.VALIDATED);
+        refuseAbortWhenAllMoved(observe());
+        mover.takeOver();
+        SortedSet<Integer> waiting = new Standing(task, observe()).waiting();
+        SortedSet<Integer> against = new DecisionAgainst(mover, waiting).run();
         Truth truth = observe();
-        SortedSet<Integer> activated = new TreeSet<>(task.buckets());
-        activated.removeAll(waiting(truth));
-        if (activated.containsAll(task.buckets())) {
-            throw new MoverFault(
-                    Failure.Kind.OTHER,
-                    false,
-                    "all buckets are on shard " + mover.target().shard() + " already",
-                    "move them back with another move",
-                    null);
-        }
-        new Abort(mover).run(against, activated);
+        refuseAbortWhenAllMoved(truth);
+        new Abort(mover).run(against, new Standing(task, truth).activated());
         observe();
         board.stage(Stage.ABORTED);
     }
 
+    private void refuseAbortWhenAllMoved(Truth truth) throws MoverFault {
+        if (new Standing(task, truth).waiting().isEmpty()) {
+            throw new MoverFault(
+                    Failure.Kind.OTHER,
+                    false,
+                    "all buckets have been moved to shard " + task.target().shard() + " already",
+                    "move them back with another move",
+                    null);
+        }
+    }
+
     void cleanUp() throws MoverFault {
         Incarnation mover = claimant();
-        mover.claim();
-        mover.terminate(mover.sessionPrefix());
+        mover.takeOver();
         new CleanUp(mover).run(observe());
         board.stage(Stage.CLEANED_UP);
     }
@@ -270,7 +287,8 @@ final class MoveWork implements AutoCloseable {
     private Streaming running() throws MoverFault {
         Streaming running = streaming;
         if (running == null || running.failed()) {
-            throw MoverFault.blocked("the stream is not running", "none: the move is prepared again");
+            throw MoverFault.blocked(
+                    "the stream is not running", "nothing: the move is prepared again, which starts it");
         }
         return running;
     }
@@ -279,6 +297,22 @@ final class MoveWork implements AutoCloseable {
         if (streaming == ended) {
             streaming = null;
         }
+        if (closed) {
+            return;
+        }
+        MoverFault told = fault;
+        if (fault.kind() == Failure.Kind.DIVERGED) {
+            try {
+                distrust();
+            } catch (MoverFault unforgotten) {
+                told = unforgotten; // the stream will find the same row again, and tell
+            }
+        }
+        board.fail(told.failure(), Stage.VALIDATED);
+    }
+
+    /** The watchdog has decided, or could not; the stream of the mover that it watched goes with its sessions. */
+    private void watchdogActed(MoverFault fault) {
         if (!closed) {
             board.fail(fault.failure(), Stage.VALIDATED);
         }

@@ -95,7 +95,8 @@ final class PostgresMover implements Mover {
         } catch (MoverFault fault) {
             failure = Optional.of(fault.failure());
             LOG.info("move={} command={} kind={} message={}", task.moveId(), name, fault.kind(), fault.getMessage());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // whatever it was, an end without a failure would have the same command begun again at
+            // once
             failure = Optional.of(MoverFault.unexpected(e).failure());
             LOG.warn("move={} command={} stopped", task.moveId(), name, e);
         } finally {

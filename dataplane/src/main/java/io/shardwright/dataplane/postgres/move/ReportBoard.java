@@ -76,6 +76,13 @@ final class ReportBoard {
         change(r -> new Draft(r).stage(stage).done());
     }
 
+    /** What was reached beyond it counts no more. */
+    void lower(Stage most) {
+        change(r -> new Draft(r)
+                .stage(r.stage().compareTo(most) > 0 ? most : r.stage())
+                .done());
+    }
+
     void progress(Progress progress) {
         change(r -> new Draft(r).progress(progress).done());
     }

@@ -12,17 +12,17 @@ import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import java.time.Duration;
-import java.util.Random;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Who decides against a move, and that there is exactly one decision. */
 class AbortIT {
+    private static final Limits HASTY =
+            new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofMillis(500), 1 << 20, 1, false);
+
     private static MovePair pair;
 
     @BeforeAll
@@ -104,10 +104,8 @@ class AbortIT {
     @Test
     void theWatchdogEndsAPauseThatNobodyElseEnds() {
         plant(6);
-        Limits hasty =
-                new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofMillis(500), 1 << 20, 1, false);
-        Hanging hanging = new Hanging();
-        try (MoverDriver mover = new MoverDriver(pair.task(hasty, 6), hanging)) {
+        Freezing hanging = new Freezing(MoverStep.ACTIVATE_TARGET);
+        try (MoverDriver mover = new MoverDriver(pair.task(HASTY, 6), hanging)) {
             mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
             mover.mover().beginSwitch(new TreeSet<>(java.util.Set.of(6)));
             mover.await(
@@ -117,7 +115,7 @@ class AbortIT {
                             .isPresent());
             assertThat(MovePair.fence(pair.here, 6)).isEqualTo("OWNED 3");
             assertThat(MovePair.fence(pair.there, 6)).isEqualTo("ABORTED 1");
-            hanging.goOn();
+            hanging.thaw();
             mover.idle();
             assertThat(MovePair.fence(pair.there, 6)).isEqualTo("ABORTED 1");
             mover.done(Command.ABORT);
@@ -125,68 +123,69 @@ class AbortIT {
         assertAborted(6);
     }
 
-    /** Stops before the activation until it is told to go on. */
-    private static final class Hanging implements StepBoundary {
-        private final CountDownLatch released = new CountDownLatch(1);
-
-        @Override
-        public void before(Enum<?> step, UUID moveId) {
-            if (step == MoverStep.ACTIVATE_TARGET) {
-                try {
-                    if (!released.await(60, TimeUnit.SECONDS)) {
-                        throw new AssertionError("never released");
-                    }
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        }
-
-        @Override
-        public void done(Enum<?> step, UUID moveId) {}
-
-        void goOn() {
-            released.countDown();
-        }
-    }
-
-    /** The watchdog comes about when the activation does; whoever is first, the databases agree. */
+    /** The watchdog has seen an open decision and acts on it after the activation. */
     @Test
-    void activationAndAbortNeverBothWin() {
-        Random random = new Random(20_261_130L);
-        for (int bucket = 20; bucket < 32; bucket++) {
-            plant(bucket);
-            Limits racing = new Limits(
-                    Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofMillis(150), 1 << 20, 1, false);
-            MoveTask task = pair.task(racing, bucket);
-            long delay = random.nextLong(250_000_000L);
-            try (MoverDriver mover = new MoverDriver(task, new Late(delay))) {
-                mover.done(Command.PREPARE);
-                mover.switchGroup(task.buckets());
-            }
-            String here = MovePair.fence(pair.here, bucket);
-            String there = MovePair.fence(pair.there, bucket);
-            if (there.equals("OWNED 2")) {
-                assertThat(here).isEqualTo("MOVED 2");
-                continue;
-            }
-            try (MoverDriver mover = new MoverDriver(task)) {
-                mover.done(Command.ABORT);
-            }
-            assertAborted(bucket);
+    void aWatchdogThatComesAfterTheActivationDecidesNothing() {
+        plant(7);
+        MoveTask task = pair.task(HASTY, 7);
+        Order order = new Order(MoverStep.ACTIVATE_TARGET);
+        try (MoverDriver mover = new MoverDriver(task, order)) {
+            mover.done(Command.PREPARE, Command.VERIFY);
+            mover.switchGroup(task.buckets());
+            Freezing.await(order.otherDone);
         }
+        assertThat(MovePair.fence(pair.here, 7)).isEqualTo("MOVED 2");
+        assertThat(MovePair.fence(pair.there, 7)).isEqualTo("OWNED 2");
     }
 
-    private record Late(long nanos) implements StepBoundary {
+    /** The activation has its marker and waits while the watchdog decides. */
+    @Test
+    void anActivationThatComesAfterTheWatchdogActivatesNothing() {
+        plant(8);
+        MoveTask task = pair.task(HASTY, 8);
+        Order order = new Order(MoverStep.ABORT_TARGET);
+        try (MoverDriver mover = new MoverDriver(task, order)) {
+            mover.done(Command.PREPARE, Command.VERIFY);
+            assertThat(mover.switchGroup(task.buckets()).failure()).isPresent();
+        }
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.ABORT);
+        }
+        assertAborted(8);
+    }
+
+    /** Brings activation and watchdog to the same moment, then lets one of them go first. */
+    private static final class Order implements StepBoundary {
+        private final MoverStep first;
+        private final CountDownLatch activationThere = new CountDownLatch(1);
+        private final CountDownLatch watchdogThere = new CountDownLatch(1);
+        private final CountDownLatch firstDone = new CountDownLatch(1);
+        private final CountDownLatch otherDone = new CountDownLatch(1);
+
+        Order(MoverStep first) {
+            this.first = first;
+        }
+
         @Override
         public void before(Enum<?> step, UUID moveId) {
             if (step == MoverStep.ACTIVATE_TARGET) {
-                LockSupport.parkNanos(nanos);
+                activationThere.countDown();
+                Freezing.await(first == step ? watchdogThere : firstDone);
+            } else if (step == MoverStep.TERMINATE_SESSIONS
+                    && Thread.currentThread().getName().startsWith("watchdog")) {
+                watchdogThere.countDown();
+                Freezing.await(first == MoverStep.ACTIVATE_TARGET ? firstDone : activationThere);
             }
         }
 
         @Override
-        public void done(Enum<?> step, UUID moveId) {}
+        public void done(Enum<?> step, UUID moveId) {
+            if (step == first) {
+                firstDone.countDown();
+            } else if (step == MoverStep.ABORT_TARGET) {
+                otherDone.countDown();
+            }
+        }
     }
 
     private static void assertAborted(int bucket) {

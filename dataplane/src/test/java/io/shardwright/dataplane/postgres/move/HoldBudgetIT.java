@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -14,17 +16,22 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What keeps a hold short: the prediction before it, the drain timeout in it, and few statements. */
 class HoldBudgetIT {
+    private static final String LOGGED = "ALTER ROLE shardwright_mover SET log_statement = 'all'";
+    private static final String UNLOGGED = "ALTER ROLE shardwright_mover RESET log_statement";
+
     @Test
     void aSwitchWhosePredictionIsAboveTheBudgetIsNotTried() {
         MovePair pair = MovePair.upwards();
         Limits tight =
                 new Limits(Duration.ofNanos(1_000), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
         try (MoverDriver mover = new MoverDriver(pair.task(tight, 17))) {
-            mover.done(Command.PREPARE, Command.GATE);
+            mover.done(Command.PREPARE, Command.VERIFY, Command.GATE);
             MoveReport report = mover.switchGroup(new TreeSet<>(java.util.Set.of(17)));
             assertThat(report.gateOpen()).isFalse();
             assertThat(report.gateReason()).contains("above the budget");
@@ -53,7 +60,7 @@ class HoldBudgetIT {
                 new Limits(Duration.ofSeconds(60), Duration.ofMillis(400), Duration.ofSeconds(30), 1 << 20, 1, false);
         EnteringLate entering = new EnteringLate(pair, tenant);
         try (MoverDriver mover = new MoverDriver(pair.task(hasty, 17), entering)) {
-            mover.done(Command.PREPARE);
+            mover.done(Command.PREPARE, Command.VERIFY);
             MoveReport report = mover.switchGroup(new TreeSet<>(java.util.Set.of(17)));
             assertThat(report.switches()).singleElement().satisfies(attempt -> {
                 assertThat(attempt.activated()).isFalse();
@@ -70,36 +77,84 @@ class HoldBudgetIT {
         }
     }
 
+    @Test
+    void aTableThatSomebodyAltersMakesTheSwitchGiveUpAndNamesHim() throws SQLException {
+        MovePair pair = MovePair.upwards();
+        Limits hasty =
+                new Limits(Duration.ofSeconds(60), Duration.ofMillis(400), Duration.ofSeconds(30), 1 << 20, 1, false);
+        try (Connection dba = pair.here.superuser();
+                Statement statement = dba.createStatement();
+                MoverDriver mover = new MoverDriver(pair.task(hasty, 17), altering(dba))) {
+            statement.execute("SET application_name = 'migration'");
+            mover.done(Command.PREPARE, Command.VERIFY);
+            MoveReport report = mover.switchGroup(new TreeSet<>(java.util.Set.of(17)));
+            assertThat(report.failure()).isEmpty();
+            assertThat(report.switches()).singleElement().satisfies(attempt -> {
+                assertThat(attempt.activated()).isFalse();
+                assertThat(attempt.blockers()).singleElement().asString().contains("migration");
+            });
+            dba.rollback();
+            mover.switchEach(new TreeSet<>(java.util.Set.of(17)));
+        }
+    }
+
+    /** A lock as DDL takes it, once, after the gate was measured. */
+    private static StepBoundary altering(Connection dba) {
+        AtomicBoolean locked = new AtomicBoolean();
+        return new StepBoundary() {
+            @Override
+            public void before(Enum<?> step, UUID moveId) {
+                if (step == MoverStep.LOCK_TARGET && locked.compareAndSet(false, true)) {
+                    try (Statement statement = dba.createStatement()) {
+                        dba.setAutoCommit(false);
+                        statement.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE");
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            }
+
+            @Override
+            public void done(Enum<?> step, UUID moveId) {}
+        };
+    }
+
     /** Once per switch these statements, whatever the bucket; a new one in the hold has to be justified here. */
     @Test
     void aSwitchOfAnIdleBucketTakesAKnownNumberOfStatements() throws IOException {
         MovePair pair = MovePair.upwards();
-        pair.here.server().runScript(pair.here.name(), "ALTER ROLE shardwright_mover SET log_statement = 'all'");
-        pair.there.server().runScript(pair.there.name(), "ALTER ROLE shardwright_mover SET log_statement = 'all'");
+        pair.here.server().runScript(pair.here.name(), LOGGED);
+        pair.there.server().runScript(pair.there.name(), LOGGED);
         try (MoverDriver mover = new MoverDriver(pair.task(23))) {
-            mover.done(Command.PREPARE, Command.GATE);
+            mover.done(Command.PREPARE, Command.VERIFY, Command.GATE);
             mover.switchEach(new TreeSet<>(java.util.Set.of(23)));
             mover.done(Command.CLEAN_UP);
         } finally {
-            pair.here.server().runScript(pair.here.name(), "ALTER ROLE shardwright_mover RESET log_statement");
-            pair.there.server().runScript(pair.there.name(), "ALTER ROLE shardwright_mover RESET log_statement");
+            pair.here.server().runScript(pair.here.name(), UNLOGGED);
+            pair.there.server().runScript(pair.there.name(), UNLOGGED);
         }
-        assertThat(between(Files.readAllLines(pair.here.server().log()), "pg_advisory_xact_lock(7001", "COMMIT"))
-                .as("source: drain; identity, claim, sequences, token, fence; commit")
-                .hasSize(7);
-        assertThat(between(
-                        Files.readAllLines(pair.there.server().log()),
-                        "set_config('synchronous_commit', 'on', true)",
-                        "pg_advisory_unlock"))
-                .as("target: setting, progress, check, fence row; commit; release")
-                .hasSize(6);
+        assertThat(since(statements(pair.here), "pg_advisory_xact_lock(7001"))
+                .as("source: drain, identity, claim, sequences, token, fence; commit, standbys; nothing more")
+                .hasSize(8)
+                .satisfies(all -> assertThat(all.get(6)).contains("COMMIT"))
+                .satisfies(all -> assertThat(all.get(7)).contains("pg_stat_replication"));
+        List<String> onTarget = since(statements(pair.there), "set_config('synchronous_commit', 'on', true)");
+        assertThat(onTarget.subList(0, 5))
+                .as("target: setting, progress, check, fence row; commit")
+                .satisfies(all -> assertThat(all.getLast()).contains("COMMIT"));
+        assertThat(since(statements(pair.there), "pg_advisory_unlock"))
+                .as("release, and nothing else with the lock's session")
+                .hasSize(1);
     }
 
-    /** Statements of one session, from the last line with the first text (the rehearsal comes before it) to the next with the second. */
-    private static List<String> between(List<String> log, String from, String to) {
-        List<String> statements = log.stream()
+    private static List<String> statements(ShopDatabase database) throws IOException {
+        return Files.readAllLines(database.server().log()).stream()
                 .filter(line -> line.contains("execute ") || line.contains("statement: "))
                 .toList();
+    }
+
+    /** Statements of one session, from the last one with the text (the rehearsal comes before it) to the session's end. */
+    private static List<String> since(List<String> statements, String from) {
         int first = -1;
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i).contains(from)) {
@@ -107,14 +162,8 @@ class HoldBudgetIT {
             }
         }
         String session = statements.get(first).replaceAll("^[^\\[]*(\\[\\d+\\]).*", "$1");
-        List<String> own = statements.subList(first, statements.size()).stream()
-                .filter(line -> line.contains(session) || line.contains(to))
+        return statements.subList(first, statements.size()).stream()
+                .filter(line -> line.contains(session))
                 .toList();
-        int last = 0;
-        while (last < own.size() && !own.get(last).contains(to)) {
-            last++;
-        }
-        assertThat(own).as("up to " + to).hasSizeGreaterThan(last);
-        return own.subList(0, last + 1);
     }
 }

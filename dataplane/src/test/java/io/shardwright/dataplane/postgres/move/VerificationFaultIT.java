@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +58,61 @@ class VerificationFaultIT {
             MoveReport report =
                     mover.await("the stream to stop", now -> now.failure().isPresent());
             assertThat(report.failure().orElseThrow().kind()).isEqualTo(Kind.DIVERGED);
+            mover.done(Command.PREPARE, Command.VERIFY);
+        }
+    }
+
+    @Test
+    void aDivergedTargetIsCopiedAgainByWhoeverPreparesNext() {
+        MoveTask task = pair.task(17);
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.PREPARE, Command.VERIFY);
+            pair.there.plant("UPDATE orders SET note = 'rox 7' WHERE id = 7");
+            assertThat(mover.run(Command.VERIFY).stage())
+                    .as("what was verified before counts no more")
+                    .isEqualTo(Stage.VALIDATED);
+            mover.done(Command.PREPARE, Command.VERIFY);
+            pair.there.plant("DELETE FROM orders WHERE id = 8");
+            assertThat(mover.run(Command.VERIFY).failure()).isPresent();
+        }
+        try (MoverDriver next = new MoverDriver(task)) {
+            assertThat(next.report().truth().orElseThrow().resumable()).isFalse();
+            next.done(Command.PREPARE, Command.VERIFY);
+            next.switchEach(task.buckets());
+        }
+        assertThat(MovePair.rows(pair.there, "orders", 17)).isEqualTo(300);
+    }
+
+    /** Nobody knows then how many rows there are, and one chunk would be the whole table. */
+    @Test
+    void aMoverThatTookOverComparesInChunks() {
+        MoveTask task = pair.task(17);
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.PREPARE);
+        }
+        try (MoverDriver next = new MoverDriver(task)) {
+            MoveReport report = next.done(Command.PREPARE, Command.VERIFY);
+            assertThat(report.progress().rowsTotal()).isZero();
+            assertThat(report.verification().chunks()).isGreaterThan(100);
+        }
+    }
+
+    @Test
+    void aVerificationThatEndsEarlyKeepsNoSnapshotOpen() {
+        Freezing freezing = Freezing.later(MoverStep.APPLY);
+        String snapshots = "pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'"
+                + " AND query LIKE '%pg_current_snapshot()::text%'";
+        try (MoverDriver mover = new MoverDriver(pair.task(17), freezing)) {
+            mover.done(Command.PREPARE);
+            freezing.arm();
+            freezing.awaitFrozen();
+            mover.mover().begin(Command.VERIFY);
+            Eventually.holds("a snapshot on the source", () -> pair.here.count(snapshots) == 1);
+            pair.here.value("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND query LIKE 'INSERT INTO shardwright.heartbeat%'");
+            assertThat(mover.idle().failure()).isPresent();
+            Eventually.holds("no snapshot", () -> pair.here.count(snapshots) == 0);
+            freezing.thaw();
         }
     }
 

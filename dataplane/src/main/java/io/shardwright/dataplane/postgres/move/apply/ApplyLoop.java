@@ -7,7 +7,9 @@ import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.postgresql.replication.LogSequenceNumber;
 
@@ -45,8 +47,10 @@ final class ApplyLoop {
         this.applier = applier;
         this.pulse = pulse;
         try {
-            confirmation = new DurableConfirmation(applier.connection(), stream);
+            confirmation = new DurableConfirmation(
+                    applier.connection(), stream, !incarnation.target().standbyNeeded());
         } catch (SQLException e) {
+            applier.close();
             throw incarnation.target().fault("open the applier's session", e);
         }
     }
@@ -126,11 +130,14 @@ final class ApplyLoop {
             flush();
         }
         try {
-            if (!applier.inGroup()) {
+            TransactionAssembler.Part part = assembler.takePart();
+            if (applier.inGroup()) {
+                applier.lock(part.buckets());
+            } else {
                 incarnation.before(MoverStep.APPLY);
-                applier.open(applier.position());
+                applier.open(applier.position(), part.buckets());
             }
-            applier.write(assembler.takeChanges());
+            applier.write(part.changes());
         } catch (SQLException e) {
             throw incarnation.target().fault("apply changes", e);
         }
@@ -142,22 +149,31 @@ final class ApplyLoop {
         long from = applier.position().asLong();
         try {
             if (applier.inGroup()) {
+                applier.lock(writtenBuckets());
                 writeRows();
                 applier.advance(end);
             } else {
                 incarnation.before(MoverStep.APPLY);
-                applier.open(end);
+                applier.open(end, writtenBuckets());
                 writeRows();
             }
             applier.commit();
             incarnation.done(MoverStep.APPLY);
             pulse.samples().applied(end.asLong() - from, System.nanoTime() - began);
-            confirmation.committed(end);
+            if (switchpoint.get() == null) { // else the marker may come next, and nothing may stand before it
+                confirmation.committed(end);
+            }
         } catch (SQLException e) {
             throw incarnation.target().fault("apply changes", e);
         }
         group.forEach(transaction -> transaction.marks().forEach(pulse::applied));
         empty();
+    }
+
+    private Set<Integer> writtenBuckets() {
+        Set<Integer> written = new HashSet<>();
+        group.forEach(transaction -> written.addAll(transaction.buckets()));
+        return written;
     }
 
     private void writeRows() throws SQLException, MoverFault {

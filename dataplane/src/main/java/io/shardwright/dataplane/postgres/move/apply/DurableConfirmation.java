@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.apply;
 
 import io.shardwright.dataplane.postgres.move.stream.SourceStream;
+import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,11 +17,9 @@ final class DurableConfirmation {
     private static final long INTERVAL_NANOS = 1_000_000_000L;
     private static final String QUERY = """
         SELECT pg_current_wal_insert_lsn()::text,
-               ?::pg_lsn <= pg_current_wal_flush_lsn() AND NOT EXISTS (
-                 SELECT FROM pg_stat_replication r WHERE (r.flush_lsn IS NULL OR r.flush_lsn < ?::pg_lsn)
-                   AND NOT EXISTS (SELECT FROM pg_replication_slots s
-                                   WHERE s.active_pid = r.pid AND s.slot_type = 'logical'))\
-        """;
+               ?::pg_lsn <= pg_current_wal_flush_lsn() AND COALESCE(
+                 (SELECT bool_and(COALESCE(r.flush_lsn >= ?::pg_lsn, false)) FROM pg_stat_replication r WHERE %s), ?)\
+        """.formatted(Standbys.ARE_STANDBYS);
 
     private final Connection target;
     private final SourceStream stream;
@@ -29,10 +28,12 @@ final class DurableConfirmation {
     private LogSequenceNumber written;
     private String writtenUpTo;
 
-    DurableConfirmation(Connection target, SourceStream stream) throws SQLException {
+    /** @param aloneIsDurable a target without a connected standby has nobody to fail over to */
+    DurableConfirmation(Connection target, SourceStream stream, boolean aloneIsDurable) throws SQLException {
         this.target = target;
         this.stream = stream;
         query = target.prepareStatement(QUERY);
+        query.setBoolean(3, aloneIsDurable);
     }
 
     /** After a commit on the target. @param position of the source that the progress row has now */

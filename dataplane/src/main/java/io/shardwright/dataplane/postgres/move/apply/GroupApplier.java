@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.apply;
 
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.ImportingRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
@@ -11,17 +12,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.postgresql.PGStatement;
 import org.postgresql.replication.LogSequenceNumber;
 
 /**
  * Writes groups of source transactions to the target, each in one transaction that first moves the progress row on from
- * exactly where this mover left it (token and position), then reads the fence rows FOR SHARE. So a zombie, a target that
+ * exactly where this mover left it (token and position), then reads the fence rows of the buckets it writes FOR SHARE. So a zombie, a target that
  * has lost commits, and a decision against the move are all found before a row is written.
  */
 public final class GroupApplier {
@@ -31,7 +32,7 @@ public final class GroupApplier {
     private static final String MOVE = "UPDATE shardwright.move_progress SET position = ?::pg_lsn"
             + " WHERE move_id = ? AND direction = 'F' AND token = ? AND position = ?::pg_lsn";
     private static final String CHECK = "; SELECT count(*) FROM (SELECT FROM shardwright.fence"
-            + " WHERE scope = ANY (?) AND state = 'IMPORTING' AND move_id = ? FOR SHARE) AS ours";
+            + " WHERE scope = ANY (?) AND state = 'IMPORTING' AND move_id = ? ORDER BY scope FOR SHARE) AS ours";
     private static final String SWAP =
             "; UPDATE shardwright.fence f SET state = 'OWNED', epoch = f.epoch + 1, owner = ?"
                     + " FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
@@ -45,6 +46,7 @@ public final class GroupApplier {
     private final PreparedStatement advance;
     private final PreparedStatement activate;
     private volatile LogSequenceNumber position;
+    private final Set<Integer> locked = new HashSet<>();
     private boolean inGroup;
 
     GroupApplier(Incarnation incarnation, Set<Integer> importing, LogSequenceNumber position) throws MoverFault {
@@ -53,20 +55,28 @@ public final class GroupApplier {
         this.position = position;
         connection = incarnation.target().open(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(10));
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET session_replication_role = replica; SET synchronous_commit = off;"
-                    + " SET idle_in_transaction_session_timeout = "
-                    + Math.max(
-                            SHORTEST_IDLE_MILLIS,
-                            incarnation.task().limits().pauseMax().toMillis()));
+            statement.execute("SET session_replication_role = replica; SET synchronous_commit = off");
             connection.setAutoCommit(false);
             open = prepared(MOVE + CHECK);
             advance = prepared(MOVE);
-            activate = prepared("SELECT set_config('synchronous_commit', 'on', true); " + MOVE + CHECK + SWAP);
+            activate = prepared("SELECT set_config('synchronous_commit', 'on', true),"
+                    + " set_config('idle_in_transaction_session_timeout', '" + frozenAfterMillis() + "', true); " + MOVE
+                    + CHECK + SWAP);
             rehearse();
         } catch (SQLException e) {
+            incarnation.target().end(connection);
             throw incarnation.target().fault("open the applier's session", e);
         }
         rows = new RowWriter(connection);
+    }
+
+    /**
+     * Only an activation holds what others wait for, and gives it up when its mover freezes. Any other group may stay open
+     * for long while the source sends what does not travel; whoever takes the move over ends its session.
+     */
+    private long frozenAfterMillis() {
+        return Math.max(
+                SHORTEST_IDLE_MILLIS, incarnation.task().limits().pauseMax().toMillis());
     }
 
     /** The session of the applier; only its thread uses it. */
@@ -90,19 +100,32 @@ public final class GroupApplier {
 
     /** The statements of an activation once, rolled back, so that the first real one finds them planned. */
     private void rehearse() throws SQLException {
-        bindActivation(position, new TreeMap<>());
+        bindActivation(position, new TreeMap<>(), Set.of());
         activate.execute();
         connection.rollback();
     }
 
-    /** Begins a group. @param end where the progress row goes: the end of the group, or the old position if not known yet */
-    public void open(LogSequenceNumber end) throws SQLException, MoverFault {
+    /**
+     * Begins a group.
+     *
+     * @param end where the progress row goes: the end of the group, or the old position if not known yet
+     * @param written buckets whose rows will be written; more may be locked later
+     */
+    public void open(LogSequenceNumber end, Set<Integer> written) throws SQLException, MoverFault {
         bindMove(open, 1, end);
-        int expected = bindCheck(open, 5);
+        bindCheck(open, 5, written);
         inGroup = true;
         open.execute();
-        checkOpened(open, expected);
+        checkOpened(open, written);
         position = end;
+    }
+
+    /** Makes sure that rows of these buckets may be written, too, in the group that is open. */
+    void lock(Set<Integer> written) throws SQLException, MoverFault {
+        if (!locked.containsAll(written)) {
+            ImportingRows.lock(connection, incarnation, written);
+            locked.addAll(written);
+        }
     }
 
     /**
@@ -110,48 +133,49 @@ public final class GroupApplier {
      * transaction.
      *
      * @param epochs of the buckets, as they are IMPORTING
+     * @param written buckets of the tail, whether they are activated or not
      * @return fence rows that were swapped
      */
-    public int openActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs) throws SQLException, MoverFault {
-        int expected = bindActivation(end, epochs);
+    public int openActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs, Set<Integer> written)
+            throws SQLException, MoverFault {
+        bindActivation(end, epochs, written);
         inGroup = true;
         activate.execute();
         activate.getMoreResults();
-        checkOpened(activate, expected);
+        checkOpened(activate, written);
         activate.getMoreResults();
         position = end;
         return activate.getUpdateCount();
     }
 
-    private int bindActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs) throws SQLException {
+    private void bindActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs, Set<Integer> written)
+            throws SQLException {
         bindMove(activate, 1, end);
-        int expected = bindCheck(activate, 5);
+        bindCheck(activate, 5, written);
         activate.setString(7, incarnation.target().shard());
         activate.setArray(8, FenceRows.scopes(connection, epochs.keySet()));
         activate.setArray(9, connection.createArrayOf("int8", epochs.values().toArray()));
         activate.setObject(10, incarnation.moveId());
-        return expected;
     }
 
-    /** @return how many fence rows must be ours */
-    private int bindCheck(PreparedStatement statement, int from) throws SQLException {
-        Set<Integer> expected = new TreeSet<>(importing);
-        statement.setArray(from, FenceRows.scopes(connection, expected));
+    private void bindCheck(PreparedStatement statement, int from, Set<Integer> written) throws SQLException {
+        statement.setArray(from, FenceRows.scopes(connection, written));
         statement.setObject(from + 1, incarnation.moveId());
-        return expected.size();
     }
 
-    private void checkOpened(PreparedStatement statement, int expected) throws SQLException, MoverFault {
+    private void checkOpened(PreparedStatement statement, Set<Integer> written) throws SQLException, MoverFault {
         if (statement.getUpdateCount() != 1) {
             throw notOurs();
         }
         statement.getMoreResults();
         try (ResultSet ours = statement.getResultSet()) {
             ours.next();
-            if (ours.getInt(1) != expected) {
-                throw MoverFault.decidedAgainst(new TreeSet<>(importing));
+            if (ours.getInt(1) != written.size()) {
+                throw ImportingRows.lost(connection, incarnation, written);
             }
         }
+        locked.clear();
+        locked.addAll(written);
     }
 
     private void bindMove(PreparedStatement statement, int from, LogSequenceNumber end) throws SQLException {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Heartbeats: small synchronous commits on the source that come back in the stream. They measure what a switch will cost
@@ -31,6 +32,7 @@ public final class Pulse {
     private final PreparedStatement targetBeat;
     private final Map<String, Beat> awaited = new ConcurrentHashMap<>();
     private final Samples samples = new Samples();
+    private final AtomicReference<MoverFault> ended = new AtomicReference<>();
     private long count;
 
     /** @param answered when the commit was answered, 0 before */
@@ -44,11 +46,15 @@ public final class Pulse {
         this.incarnation = incarnation;
         this.touched = touched;
         source = open(incarnation.source());
-        target = open(incarnation.target());
         try {
+            target = open(incarnation.target());
             sourceBeat = prepare(source, ", pg_snapshot_xmin(pg_current_snapshot())::text::bigint");
             targetBeat = prepare(target, "");
+        } catch (MoverFault e) {
+            incarnation.source().end(source);
+            throw e;
         } catch (SQLException e) {
+            close();
             throw incarnation.source().fault("prepare heartbeats", e);
         }
     }
@@ -59,6 +65,7 @@ public final class Pulse {
             statement.execute("SET synchronous_commit = on");
             return connection;
         } catch (SQLException e) {
+            side.end(connection);
             throw side.fault("prepare heartbeats", e);
         }
     }
@@ -97,7 +104,7 @@ public final class Pulse {
         if (!markerArrives(limit)) {
             throw MoverFault.blocked(
                     "the stream is more than " + limit.toSeconds() + " s behind",
-                    "none while it catches up; else look at the load of both shards");
+                    "nothing while it catches up; else look at the load of both shards");
         }
     }
 
@@ -116,7 +123,7 @@ public final class Pulse {
             throw e.getCause() instanceof MoverFault fault ? fault : MoverFault.unexpected(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw MoverFault.blocked("the mover was closed", "none");
+            throw MoverFault.closed();
         }
     }
 
@@ -124,6 +131,9 @@ public final class Pulse {
         String mark = incarnation.token() + ":" + ++count;
         Beat beat = new Beat();
         awaited.put(mark, beat);
+        if (ended.get() != null) { // nobody will bring it back
+            throw ended.get();
+        }
         try {
             long began = System.nanoTime();
             long xmin = commit(sourceBeat, mark);
@@ -134,8 +144,14 @@ public final class Pulse {
             return beat;
         } catch (SQLException e) {
             awaited.remove(mark);
-            throw incarnation.source().fault("write a heartbeat", e);
+            throw whyEnded(incarnation.source().fault("write a heartbeat", e));
         }
+    }
+
+    /** Sessions that are gone because the stream has ended say less than its own fault. */
+    private MoverFault whyEnded(MoverFault seen) {
+        MoverFault first = ended.get();
+        return first == null ? seen : first;
     }
 
     private long commit(PreparedStatement statement, String mark) throws SQLException {
@@ -174,12 +190,13 @@ public final class Pulse {
     }
 
     void fail(MoverFault fault) {
+        ended.compareAndSet(null, fault);
         awaited.values().forEach(beat -> beat.applied.completeExceptionally(fault));
     }
 
     void close() {
         incarnation.source().end(source);
         incarnation.target().end(target);
-        fail(MoverFault.blocked("the stream was closed", "none"));
+        fail(MoverFault.closed());
     }
 }

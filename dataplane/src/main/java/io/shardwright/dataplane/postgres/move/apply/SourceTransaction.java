@@ -2,6 +2,7 @@ package io.shardwright.dataplane.postgres.move.apply;
 
 import io.shardwright.routing.FenceRow;
 import java.util.List;
+import java.util.Set;
 import org.postgresql.replication.LogSequenceNumber;
 
 /**
@@ -9,6 +10,7 @@ import org.postgresql.replication.LogSequenceNumber;
  *
  * @param end position behind it
  * @param changes of rows of the set; without those that were taken out of a large transaction before
+ * @param buckets whose rows the changes write
  * @param marks of this move's heartbeats
  * @param fences new images of fence rows
  * @param tokens that movers have written into the transaction
@@ -16,6 +18,7 @@ import org.postgresql.replication.LogSequenceNumber;
 public record SourceTransaction(
         LogSequenceNumber end,
         List<RowChange> changes,
+        Set<Integer> buckets,
         List<String> marks,
         List<FenceRow> fences,
         List<String> tokens) {

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.apply;
 
+import io.shardwright.dataplane.postgres.fence.FenceInstallation;
 import io.shardwright.dataplane.postgres.move.stream.SourceStream;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
@@ -17,7 +18,6 @@ import org.postgresql.replication.LogSequenceNumber;
 
 /** The running stream of a move: the applier on its thread, and the pulse on another. Ends as a whole. */
 public final class Streaming implements AutoCloseable {
-    private static final String PUBLICATION = "shardwright";
     private static final long BEAT_MILLIS = 100;
 
     private final Incarnation incarnation;
@@ -64,12 +64,23 @@ public final class Streaming implements AutoCloseable {
         this.tables = tables;
         this.ended = ended;
         importing.addAll(buckets);
-        stream = SourceStream.open(incarnation.source(), incarnation.slot(), PUBLICATION, from);
-        pulse = new Pulse(incarnation, touched);
-        applier = new GroupApplier(incarnation, importing, from);
-        TransactionAssembler assembler = new TransactionAssembler(
-                incarnation.moveId(), incarnation.task().schema(), tables, importing, touched);
-        loop = new ApplyLoop(incarnation, stream, assembler, applier, pulse);
+        stream = SourceStream.open(incarnation.source(), incarnation.slot(), FenceInstallation.PUBLICATION, from);
+        try {
+            pulse = new Pulse(incarnation, touched);
+        } catch (MoverFault e) {
+            stream.close();
+            throw e;
+        }
+        try {
+            applier = new GroupApplier(incarnation, importing, from);
+            TransactionAssembler assembler = new TransactionAssembler(
+                    incarnation.moveId(), incarnation.task().schema(), tables, importing, touched);
+            loop = new ApplyLoop(incarnation, stream, assembler, applier, pulse);
+        } catch (MoverFault e) {
+            stream.close();
+            pulse.close();
+            throw e;
+        }
         String name = "applier " + incarnation.moveId();
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::apply);
         beats = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
@@ -109,10 +120,11 @@ public final class Streaming implements AutoCloseable {
             return;
         }
         loop.fail(end);
-        if (!closed) {
+        boolean unexpected = !closed;
+        close(); // whoever is told may need the rows that the applier has locked
+        if (unexpected) {
             ended.accept(this, end);
         }
-        close();
     }
 
     public boolean failed() {

@@ -16,10 +16,13 @@ import io.shardwright.dataplane.postgres.move.stream.Tuple;
 import io.shardwright.dataplane.postgres.move.stream.Tuple.Kind;
 import io.shardwright.dataplane.postgres.move.stream.Tuple.Value;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -29,15 +32,13 @@ import java.util.UUID;
  * rows, and what movers wrote into the log.
  */
 final class TransactionAssembler {
-    /** Prefix of the message by which a mover puts its token into a transaction. */
-    static final String TOKEN_PREFIX = "shardwright.token";
-
     private final UUID moveId;
     private final RelationCache relations;
     private final Set<Integer> importing;
     private final TouchedKeys touched;
     private long xid;
     private List<RowChange> changes = new ArrayList<>();
+    private Set<Integer> buckets = new HashSet<>();
     private List<RowKey> keys = new ArrayList<>();
     private List<String> marks = new ArrayList<>();
     private List<FenceRow> fences = new ArrayList<>();
@@ -66,7 +67,7 @@ final class TransactionAssembler {
             case Delete delete -> row(delete.relationId(), delete.old(), null);
             case Truncate truncate -> refuseTruncate(truncate);
             case Text text -> {
-                if (text.prefix().equals(TOKEN_PREFIX)) {
+                if (text.prefix().equals(Incarnation.TOKEN_PREFIX)) {
                     tokens.add(text.content());
                 }
             }
@@ -80,19 +81,24 @@ final class TransactionAssembler {
         return bytes;
     }
 
+    /** @param buckets whose rows they write */
+    record Part(List<RowChange> changes, Set<Integer> buckets) {}
+
     /** Takes the changes so far out of a transaction that is too large to be kept. */
-    List<RowChange> takeChanges() {
+    Part takePart() {
         touch();
-        List<RowChange> taken = changes;
+        Part taken = new Part(changes, buckets);
         changes = new ArrayList<>();
+        buckets = new HashSet<>();
         bytes = 0;
         return taken;
     }
 
     private SourceTransaction complete(Commit commit) {
         touch();
-        SourceTransaction transaction = new SourceTransaction(commit.end(), changes, marks, fences, tokens);
+        SourceTransaction transaction = new SourceTransaction(commit.end(), changes, buckets, marks, fences, tokens);
         changes = new ArrayList<>();
+        buckets = new HashSet<>();
         marks = new ArrayList<>();
         fences = new ArrayList<>();
         tokens = new ArrayList<>();
@@ -124,9 +130,11 @@ final class TransactionAssembler {
     }
 
     private void moved(StreamedTable streamed, Tuple old, Tuple row) {
-        if (!importing.contains(streamed.bucketOf(old == null ? row : old))) {
+        int bucket = streamed.bucketOf(old == null ? row : old);
+        if (!importing.contains(bucket)) {
             return;
         }
+        buckets.add(bucket);
         bytes += row == null ? old.size() : row.size();
         if (row == null) {
             List<String> key = streamed.key(old);
@@ -153,7 +161,7 @@ final class TransactionAssembler {
 
     private void fence(Relation relation, Tuple row) {
         String scope = text(relation, row, "scope");
-        if (!scope.startsWith("b:")) {
+        if (!FenceRows.isBucket(scope)) {
             return;
         }
         String move = text(relation, row, "move_id");

@@ -28,6 +28,9 @@ import java.util.function.Predicate;
 public final class RowDeletion {
     private static final int BATCH = 2_000;
 
+    /** A cleaner that stands still gives up the fence rows that it holds. */
+    private static final Duration FROZEN = Duration.ofSeconds(10);
+
     private final Incarnation incarnation;
     private final Side side;
     private final SortedSet<Integer> buckets;
@@ -48,6 +51,7 @@ public final class RowDeletion {
         }
         Connection connection = side.open(Duration.ZERO, Duration.ofMinutes(10), Duration.ofSeconds(10));
         try {
+            Side.endWhenFrozen(connection, FROZEN);
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SET session_replication_role = replica");
@@ -130,7 +134,7 @@ public final class RowDeletion {
             if (row == null || !expected.test(row)) {
                 throw MoverFault.blocked(
                         "shard " + side.shard() + ": bucket " + bucket + " is " + row + ", so its rows are not deleted",
-                        "none: the truth is read again");
+                        "nothing: the fence rows are read again, and what they say is done");
             }
         }
     }

@@ -3,13 +3,17 @@ package io.shardwright.dataplane.postgres.move.cleanup;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Drops the replication slot of a move on the source; ends whoever still streams from it first. */
+/**
+ * Drops the replication slot of a move on the source; ends whoever still streams from it first. Under the claim, because
+ * the slot has the same name for every mover of the move: a frozen one must not drop its successor's.
+ */
 public final class SlotRemoval {
     /** Ends the walsender and waits for its end inside the server, so that nobody polls. */
     private static final String RELEASE = "SELECT pg_terminate_backend(active_pid, 10000) FROM pg_replication_slots"
@@ -27,7 +31,8 @@ public final class SlotRemoval {
     public void run() throws MoverFault {
         incarnation.step(
                 MoverStep.DROP_SLOT,
-                () -> incarnation.source().outsideTransaction("drop slot " + incarnation.slot(), connection -> {
+                () -> incarnation.source().commit("drop slot " + incarnation.slot(), connection -> {
+                    SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
                     for (String sql : List.of(RELEASE, DROP)) {
                         execute(connection, sql);
                     }

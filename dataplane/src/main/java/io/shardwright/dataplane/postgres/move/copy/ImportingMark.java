@@ -13,8 +13,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The compare-and-swap that makes a bucket of the target ours to fill. Whatever rows are there afterwards may be deleted
@@ -24,6 +31,7 @@ final class ImportingMark {
     private final Connection connection;
     private final Incarnation incarnation;
     private final MovedTables tables;
+    private final SortedSet<Integer> unproven = new TreeSet<>();
 
     ImportingMark(Connection connection, Incarnation incarnation, MovedTables tables) {
         this.connection = connection;
@@ -31,12 +39,21 @@ final class ImportingMark {
         this.tables = tables;
     }
 
+    /** All of them, or a fault and none. @param epochs of the buckets on the source */
+    void set(SortedMap<Integer, Long> epochs) throws SQLException, MoverFault {
+        SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, epochs.keySet());
+        for (Map.Entry<Integer, Long> bucket : epochs.entrySet()) {
+            set(bucket.getKey(), seen.get(bucket.getKey()), bucket.getValue());
+        }
+        refuseForeignRows();
+    }
+
     /** @param seen null = absent */
-    void set(int bucket, FenceRow seen, long epoch) throws SQLException, MoverFault {
+    private void set(int bucket, FenceRow seen, long epoch) throws SQLException, MoverFault {
         FenceRow next = new FenceRow(bucket, FenceState.IMPORTING, epoch, null, incarnation.moveId());
         if (seen == null) {
             require(FenceRows.insertImporting(connection, bucket, incarnation.moveId(), epoch));
-            refuseForeignRows(bucket);
+            unproven.add(bucket);
             return;
         }
         boolean ours = incarnation.moveId().equals(seen.moveId());
@@ -59,7 +76,7 @@ final class ImportingMark {
                 require(FenceRows.swap(connection, seen, next));
                 if (CleanupRecords.rowsOfOthers(connection, incarnation.moveId(), Set.of(bucket))
                         .isEmpty()) {
-                    refuseForeignRows(bucket);
+                    unproven.add(bucket);
                 }
             }
             case OWNED, ABSENT, DRAINING -> throw occupied(seen);
@@ -69,7 +86,8 @@ final class ImportingMark {
     private void require(boolean swapped) throws MoverFault {
         if (!swapped) {
             throw MoverFault.blocked(
-                    "shard " + incarnation.target().shard() + ": the fence changed at the same moment", "none");
+                    "shard " + incarnation.target().shard() + ": the fence changed at the same moment",
+                    "nothing: it is read and tried again");
         }
     }
 
@@ -80,18 +98,19 @@ final class ImportingMark {
                 "let the other move end, or abort it");
     }
 
-    private void refuseForeignRows(int bucket) throws SQLException, MoverFault {
-        StringBuilder found = new StringBuilder();
+    /** One scan of each table for the whole set: it may take as long as it takes. */
+    private void refuseForeignRows() throws SQLException, MoverFault {
+        if (unproven.isEmpty()) {
+            return;
+        }
+        SortedMap<Integer, List<String>> found = new TreeMap<>();
         for (MovedTable table : tables.tables()) {
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(
-                            "SELECT count(*) FROM " + table.sql() + " WHERE " + table.in(Set.of(bucket)))) {
-                row.next();
-                if (row.getLong(1) > 0) {
-                    found.append(found.isEmpty() ? "" : ", ")
-                            .append(row.getLong(1))
-                            .append(" in ")
-                            .append(table.qualifiedName());
+                    ResultSet row = statement.executeQuery("SELECT " + table.bucket() + ", count(*) FROM " + table.sql()
+                            + " WHERE " + table.in(unproven) + " GROUP BY 1")) {
+                while (row.next()) {
+                    found.computeIfAbsent(row.getInt(1), bucket -> new ArrayList<>())
+                            .add(row.getLong(2) + " in " + table.qualifiedName());
                 }
             }
         }
@@ -99,8 +118,11 @@ final class ImportingMark {
             throw new MoverFault(
                     Kind.FOREIGN_ROWS,
                     true,
-                    "shard " + incarnation.target().shard() + " has rows of bucket " + bucket
-                            + " that no move has brought there: " + found,
+                    "shard " + incarnation.target().shard() + " has rows that no move has brought there: "
+                            + found.entrySet().stream()
+                                    .map(bucket ->
+                                            "bucket " + bucket.getKey() + ": " + String.join(", ", bucket.getValue()))
+                                    .collect(Collectors.joining("; ")),
                     "compare them with the rows on " + incarnation.source().shard()
                             + " and delete or merge them; the mover never touches them",
                     null);

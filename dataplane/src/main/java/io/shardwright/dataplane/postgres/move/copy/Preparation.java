@@ -4,11 +4,11 @@ import io.shardwright.dataplane.postgres.move.cleanup.RowDeletion;
 import io.shardwright.dataplane.postgres.move.cleanup.SlotRemoval;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
-import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.SortedMap;
@@ -41,10 +41,9 @@ public final class Preparation {
                 .run(MoverStep.DELETE_LEFTOVERS, tables);
     }
 
-    /** From here on nothing can be resumed, so nobody takes half a copy for a whole one. */
     private void forgetPosition() throws MoverFault {
         incarnation.target().commit("forget the position", connection -> {
-            ProgressRow.write(connection, incarnation.moveId(), incarnation.token(), null, false, null);
+            ProgressRow.forgetPosition(connection, incarnation.moveId(), incarnation.token());
             return null;
         });
     }
@@ -56,6 +55,7 @@ public final class Preparation {
             return null;
         });
         return incarnation.source().commit("write cleanup records", connection -> {
+            SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
             CleanupRecords.recordSlot(connection, incarnation.moveId(), incarnation.token(), incarnation.slot());
             CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), buckets);
             return null;
@@ -63,13 +63,9 @@ public final class Preparation {
     }
 
     private Void markImporting() throws MoverFault {
-        return incarnation.target().commit("mark buckets as importing", connection -> {
+        return incarnation.target().commitAtLeisure("mark buckets as importing", connection -> {
             ProgressRow.lock(connection, incarnation.moveId(), incarnation.token());
-            SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, buckets);
-            ImportingMark mark = new ImportingMark(connection, incarnation, tables);
-            for (int bucket : buckets) {
-                mark.set(bucket, seen.get(bucket), epochs.get(bucket));
-            }
+            new ImportingMark(connection, incarnation, tables).set(epochs);
             return null;
         });
     }

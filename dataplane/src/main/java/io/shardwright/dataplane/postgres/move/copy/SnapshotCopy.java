@@ -3,14 +3,12 @@ package io.shardwright.dataplane.postgres.move.copy;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
-import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.ImportingRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
-import io.shardwright.routing.FenceRow;
-import io.shardwright.routing.FenceState;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -128,15 +126,7 @@ public final class SnapshotCopy {
     /** Each chunk stands under the token and the fence row, because it goes past the triggers. */
     private void checkRights(Connection writer) throws SQLException, MoverFault {
         ProgressRow.lock(writer, incarnation.moveId(), incarnation.token());
-        var fence = FenceRows.readForShare(writer, buckets);
-        for (int bucket : buckets) {
-            FenceRow row = fence.get(bucket);
-            if (row == null
-                    || row.state() != FenceState.IMPORTING
-                    || !incarnation.moveId().equals(row.moveId())) {
-                throw MoverFault.decidedAgainst(buckets);
-            }
-        }
+        ImportingRows.lock(writer, incarnation, buckets);
     }
 
     private void report() {

@@ -1,8 +1,11 @@
 package io.shardwright.dataplane.postgres.move.copy;
 
+import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -30,7 +33,41 @@ final class SnapshotSlot implements AutoCloseable {
         this.snapshot = snapshot;
     }
 
+    /** Also when another mover took over meanwhile, no slot is left that nobody knows. */
     static SnapshotSlot create(Incarnation incarnation) throws MoverFault {
+        SnapshotSlot slot = make(incarnation);
+        try {
+            slot.requireClaim();
+            return slot;
+        } catch (MoverFault fault) {
+            slot.close();
+            if (fault.kind() == Kind.SUPERSEDED) {
+                slot.drop();
+            }
+            throw fault;
+        }
+    }
+
+    /** A successor ends the sessions of this mover, so the first look may fail where a second one tells. */
+    private void requireClaim() throws MoverFault {
+        try {
+            lookAtClaim();
+        } catch (MoverFault fault) {
+            if (fault.kind() != Kind.UNREACHABLE) {
+                throw fault;
+            }
+            lookAtClaim();
+        }
+    }
+
+    private void lookAtClaim() throws MoverFault {
+        incarnation.source().read("look whether the claim holds", session -> {
+            SourceClaim.lock(session, incarnation.moveId(), incarnation.token());
+            return null;
+        });
+    }
+
+    private static SnapshotSlot make(Incarnation incarnation) throws MoverFault {
         Connection connection = incarnation.source().openReplication();
         try (Statement statement = connection.createStatement()) {
             statement.setQueryTimeout((int) LIMIT.toSeconds());
@@ -42,14 +79,38 @@ final class SnapshotSlot implements AutoCloseable {
             }
         } catch (SQLException e) {
             incarnation.source().end(connection);
-            if ("57014".equals(e.getSQLState())) {
-                throw MoverFault.blocked(
-                        "shard " + incarnation.source().shard() + ": no slot after " + LIMIT.toSeconds()
+            throw fault(incarnation, e);
+        }
+    }
+
+    private static MoverFault fault(Incarnation incarnation, SQLException e) throws MoverFault {
+        String shard = "shard " + incarnation.source().shard();
+        return switch (e.getSQLState()) {
+            case "57014" ->
+                MoverFault.blocked(
+                        shard + ": no slot after " + LIMIT.toSeconds()
                                 + " s, because a slot waits for all open write transactions: " + oldest(incarnation),
                         "end the transactions that are named; it is tried again");
+            case "42710" ->
+                MoverFault.blocked(
+                        shard + ": an older mover of this move has made slot " + incarnation.slot() + " meanwhile",
+                        "nothing: the slot is dropped and made again");
+            case null, default -> incarnation.source().fault("create slot " + incarnation.slot(), e);
+        };
+    }
+
+    /** Ours is the one that begins here; a successor's has the same name and begins later. */
+    private void drop() throws MoverFault {
+        incarnation.source().outsideTransaction("drop slot " + incarnation.slot(), connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ?"
+                            + " AND confirmed_flush_lsn = ?::pg_lsn AND active_pid IS NULL")) {
+                statement.setString(1, incarnation.slot());
+                statement.setString(2, consistentPoint.asString());
+                statement.execute();
+                return null;
             }
-            throw incarnation.source().fault("create slot " + incarnation.slot(), e);
-        }
+        });
     }
 
     /** The oldest write transaction, so that somebody can be asked about it. */

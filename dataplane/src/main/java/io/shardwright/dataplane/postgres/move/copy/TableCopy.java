@@ -93,14 +93,15 @@ final class TableCopy implements AutoCloseable {
 
     record Chunk(long rows, long bytes) {}
 
-    /** Reads what is left, so that the session can be used for the next table. */
+    /** After the last row the session can be used for the next table; before it the server is told to stop. */
     @Override
     public void close() throws SQLException {
+        if (hasMore()) {
+            rows.cancelCopy();
+            return;
+        }
         while (pending != null) {
             pending = rows.readFromCopy();
-        }
-        if (rows.isActive()) {
-            rows.cancelCopy();
         }
     }
 }

@@ -67,11 +67,6 @@ public final class SourceStream {
         return message == null ? null : PgOutputDecoder.decode(message);
     }
 
-    /** How far the server has sent, keepalives included; may be asked from any thread. */
-    public LogSequenceNumber received() {
-        return stream.getLastReceiveLSN();
-    }
-
     /** Lets the source forget everything before; only for what is durable on the target. */
     public void confirm(LogSequenceNumber position) throws SQLException {
         stream.setFlushedLSN(position);

@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.apply.SourceTransaction;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.apply.Switchpoint;
 import io.shardwright.dataplane.postgres.move.truth.DurableCommit;
+import io.shardwright.dataplane.postgres.move.truth.ImportingRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -16,8 +17,10 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.postgresql.replication.LogSequenceNumber;
 
 /**
@@ -50,6 +53,11 @@ final class Activation implements Switchpoint {
         activated.completeExceptionally(fault);
     }
 
+    /** It cannot happen any more: the stream or the target has failed. */
+    boolean failed() {
+        return activated.isCompletedExceptionally();
+    }
+
     /** Waits for the end of 7d. */
     void await() throws MoverFault {
         try {
@@ -58,7 +66,7 @@ final class Activation implements Switchpoint {
             throw e.getCause() instanceof MoverFault fault ? fault : MoverFault.unexpected(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw MoverFault.blocked("the mover was closed", "none");
+            throw MoverFault.closed();
         }
     }
 
@@ -81,8 +89,10 @@ final class Activation implements Switchpoint {
         clock.markerSeen();
         incarnation.before(MoverStep.ACTIVATE_TARGET);
         Connection connection = applier.connection();
-        if (applier.openActivation(tail.getLast().end(), group.before()) != group.size()) {
-            throw MoverFault.decidedAgainst(group.buckets());
+        Set<Integer> written =
+                tail.stream().flatMap(one -> one.buckets().stream()).collect(Collectors.toSet());
+        if (applier.openActivation(tail.getLast().end(), group.before(), written) != group.size()) {
+            throw ImportingRows.lost(connection, incarnation, group.buckets());
         }
         applier.write(tail.stream()
                 .flatMap(transaction -> transaction.changes().stream())
@@ -108,14 +118,14 @@ final class Activation implements Switchpoint {
             throw (MoverFault) e.getCause();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw MoverFault.blocked("the mover was closed", "none");
+            throw MoverFault.closed();
         }
     }
 
     /** A failover of the target that forgets the activation would leave nobody who owns the buckets. */
     private void confirm(Connection connection) throws SQLException, MoverFault {
-        if (targetLock.hasStandbys()) {
-            DurableCommit.confirmed(connection, incarnation.target().shard(), "activate " + group.buckets());
+        if (targetLock.standbysMatter()) {
+            DurableCommit.confirmed(connection, incarnation.target(), "activate " + group.buckets());
         }
     }
 

@@ -4,6 +4,7 @@ import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.sql.Connection;
@@ -44,7 +45,7 @@ public final class DecisionAgainst {
     }
 
     private SortedMap<Integer, FenceRow> abort(Connection connection, SortedMap<Integer, FenceRow> source)
-            throws SQLException {
+            throws SQLException, MoverFault {
         SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, buckets);
         for (int bucket : buckets) {
             abort(connection, bucket, seen.get(bucket), source.get(bucket));
@@ -54,16 +55,44 @@ public final class DecisionAgainst {
         return now;
     }
 
-    /** A target without our row after the fence has lost it in a failover; a zombie must not find it free. */
-    private void abort(Connection connection, int bucket, FenceRow target, FenceRow source) throws SQLException {
+    private void abort(Connection connection, int bucket, FenceRow target, FenceRow source)
+            throws SQLException, MoverFault {
         boolean fenced = source != null && source.state() == FenceState.MOVED && isOurs(source);
-        if (target == null) {
-            if (fenced) {
-                FenceRows.insertAborted(connection, bucket, incarnation.moveId(), source.epoch() - 1);
+        if (target != null && isOurs(target)) {
+            if (target.state() == FenceState.IMPORTING) {
+                FenceRows.swap(connection, target, aborted(bucket, target.epoch()));
             }
-        } else if (target.state() == FenceState.IMPORTING && isOurs(target)) {
-            FenceRows.swap(connection, target, aborted(bucket, target.epoch()));
-        } else if (fenced && !isOurs(target) && target.state() != FenceState.OWNED) {
+        } else if (fenced) {
+            abortLost(connection, bucket, target, source);
+        }
+    }
+
+    /**
+     * The source is fenced and the target has no row of ours: it has lost IMPORTING in a failover, and a zombie must not
+     * find it free; or it was activated long ago, and the bucket has gone on from there. Epochs only grow, so a row with
+     * an epoch below the fence proves that the target never owned the bucket by this move; and a move that has ended has no
+     * progress row any more.
+     */
+    private void abortLost(Connection connection, int bucket, FenceRow target, FenceRow source)
+            throws SQLException, MoverFault {
+        boolean older = target == null
+                || ((target.state() == FenceState.MOVED || target.state() == FenceState.ABORTED)
+                        && target.epoch() < source.epoch());
+        if (!older || ProgressRow.read(connection, incarnation.moveId()).isEmpty()) {
+            throw MoverFault.blocked(
+                    "bucket " + bucket + " is fenced on shard "
+                            + incarnation.source().shard() + " at epoch " + source.epoch() + ", and shard "
+                            + incarnation.target().shard() + " has "
+                            + (target == null
+                                    ? "no row and no progress of this move"
+                                    : target.state() + " epoch " + target.epoch() + " of move " + target.moveId())
+                            + ": nothing is decided against what may have been activated",
+                    "compare the fence rows of bucket " + bucket
+                            + " on all shards; if another move has taken it on, this" + " one has ended");
+        }
+        if (target == null) {
+            FenceRows.insertAborted(connection, bucket, incarnation.moveId(), source.epoch() - 1);
+        } else {
             FenceRows.swap(connection, target, aborted(bucket, source.epoch() - 1));
         }
     }
@@ -89,7 +118,7 @@ public final class DecisionAgainst {
                 throw MoverFault.blocked(
                         "shard " + incarnation.source().shard() + ": bucket " + against.bucket()
                                 + " changed while it was reclaimed",
-                        "none: it is tried again");
+                        "nothing: it is read and tried again");
             }
         }
         return null;

@@ -5,6 +5,9 @@ import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
+import io.shardwright.dataplane.postgres.move.truth.Side;
+import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
@@ -39,6 +42,7 @@ final class FenceConfirmation {
         Duration pauseMax = incarnation.task().limits().pauseMax();
         Connection connection = incarnation.source().open(Duration.ofSeconds(30), pauseMax, Duration.ZERO);
         try {
+            Side.endWhenFrozen(connection, pauseMax);
             connection.setAutoCommit(false);
             DurableCommit.demand(connection);
             lock(connection);
@@ -49,7 +53,7 @@ final class FenceConfirmation {
             }
             rewrite(connection);
             DurableCommit.answered(connection, incarnation.source().shard(), "confirm the fence");
-            return Optional.of(Standbys.read(connection));
+            return Optional.of(incarnation.source().standbys(connection));
         } catch (SQLException e) {
             throw incarnation.source().fault("confirm the fence", e);
         } finally {
@@ -58,8 +62,7 @@ final class FenceConfirmation {
     }
 
     private void lock(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_advisory_xact_lock(7001, b)"
-                + " FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending")) {
+        try (PreparedStatement statement = connection.prepareStatement(ScopeLock.IN_TRANSACTION)) {
             statement.setArray(
                     1, connection.createArrayOf("int4", group.buckets().toArray()));
             statement.execute();
@@ -67,19 +70,14 @@ final class FenceConfirmation {
     }
 
     private void rewrite(Connection connection) throws SQLException, MoverFault {
-        try (PreparedStatement claim = connection.prepareStatement(
-                        "SELECT FROM shardwright.claim WHERE move_id = ? AND token = ? FOR SHARE");
-                Statement token = connection.createStatement();
+        SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
+        try (Statement token = connection.createStatement();
                 PreparedStatement fence = connection.prepareStatement(
                         "UPDATE shardwright.fence f SET state = 'MOVED' FROM unnest(?::text[], ?::bigint[]) AS g"
                                 + " (scope, epoch) WHERE f.scope = g.scope AND f.state = 'MOVED' AND f.epoch = g.epoch + 1"
                                 + " AND f.move_id = ?")) {
-            claim.setObject(1, incarnation.moveId());
-            claim.setString(2, incarnation.token());
-            if (!claim.executeQuery().next()) {
-                throw MoverFault.superseded();
-            }
-            token.execute("SELECT pg_logical_emit_message(true, 'shardwright.token', '" + incarnation.token() + "')");
+            token.execute("SELECT pg_logical_emit_message(true, '" + Incarnation.TOKEN_PREFIX + "', '"
+                    + incarnation.token() + "')");
             fence.setArray(1, group.scopes(connection));
             fence.setArray(2, group.epochs(connection));
             fence.setObject(3, incarnation.moveId());
@@ -87,7 +85,7 @@ final class FenceConfirmation {
                 throw MoverFault.blocked(
                         "shard " + incarnation.source().shard() + ": the fence of " + group.buckets()
                                 + " is neither ours nor open",
-                        "none: the truth is read again");
+                        "nothing: the fence rows of both shards are read again, and what they say is done");
             }
         }
     }

@@ -16,8 +16,9 @@ final class HoldClock {
         queued = System.nanoTime();
     }
 
-    void drained() {
-        drained = System.nanoTime();
+    /** @param seconds from queueing to the lock, by the server's clock */
+    void drained(double seconds) {
+        drained = queued + Math.max(0, (long) (seconds * 1e9));
     }
 
     void fenced() {

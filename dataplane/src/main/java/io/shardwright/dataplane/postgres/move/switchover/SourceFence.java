@@ -5,6 +5,8 @@ import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.truth.DurableCommit;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.ScopeHolders;
+import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
 import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,18 +19,18 @@ import org.postgresql.PGStatement;
 
 /**
  * 7b and 7c: one transaction of the source that waits until every writer of the group is gone, looks once more whether
- * nothing has changed, and writes the fence. Everything that can be done before the wait is done before it; the server ends
- * the transaction by itself when the mover freezes.
+ * nothing has changed, and writes the fence. Everything that can be done before the wait is done before it, and what has to
+ * be inside takes two round trips: wait, look and write; commit, and who has it. The server ends the transaction by itself
+ * when the mover freezes.
  */
 final class SourceFence implements AutoCloseable {
     private final Incarnation incarnation;
     private final Streaming streaming;
     private final GroupEpochs group;
     private final Connection connection;
-    private final PreparedStatement drain;
     private final PreparedStatement fence;
+    private final PreparedStatement seal;
     private final Statement plain;
-    private final PreparedStatement standbys;
 
     SourceFence(Streaming streaming, GroupEpochs group, List<SequenceFloors.Floor> floors) throws MoverFault {
         this.streaming = streaming;
@@ -36,21 +38,27 @@ final class SourceFence implements AutoCloseable {
         incarnation = streaming.incarnation();
         connection = incarnation.source().open(Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ZERO);
         try {
+            connection.setAutoCommit(false);
             plain = connection.createStatement();
-            standbys = Standbys.prepare(connection);
-            drain = prepared("SELECT pg_advisory_xact_lock(7001, b)"
-                    + " FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending");
-            fence = prepared("SELECT shardwright.schema_identity();"
-                    + " SELECT token FROM shardwright.claim WHERE move_id = ? FOR SHARE; "
-                    + SequenceFloors.checkSql(floors)
-                    + "; SELECT pg_logical_emit_message(true, 'shardwright.token', ?);"
-                    + " UPDATE shardwright.fence f SET state = 'MOVED', epoch = f.epoch + 1, owner = ?, move_id = ?"
-                    + " FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
-                    + " WHERE f.scope = g.scope AND f.state = 'OWNED' AND f.epoch = g.epoch");
+            fence = prepared(fenceSql(floors));
+            seal = prepared("COMMIT; " + Standbys.QUERY);
             rehearse();
         } catch (SQLException e) {
+            incarnation.source().end(connection);
             throw incarnation.source().fault("open the session of the fence", e);
         }
+    }
+
+    /** Every statement has a snapshot of its own in READ COMMITTED, so all that stand behind the lock see what it waited for. */
+    private static String fenceSql(List<SequenceFloors.Floor> floors) {
+        return ScopeLock.IN_TRANSACTION
+                + "; SELECT extract(epoch FROM clock_timestamp())::float8, shardwright.schema_identity();"
+                + " SELECT token FROM shardwright.claim WHERE move_id = ? FOR SHARE; "
+                + SequenceFloors.checkSql(floors)
+                + "; SELECT pg_logical_emit_message(true, '" + Incarnation.TOKEN_PREFIX + "', ?);"
+                + " UPDATE shardwright.fence f SET state = 'MOVED', epoch = f.epoch + 1, owner = ?, move_id = ?"
+                + " FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
+                + " WHERE f.scope = g.scope AND f.state = 'OWNED' AND f.epoch = g.epoch";
     }
 
     private PreparedStatement prepared(String sql) throws SQLException {
@@ -61,17 +69,14 @@ final class SourceFence implements AutoCloseable {
 
     /** All statements once, without a bucket and rolled back, so that plans and caches are warm. */
     private void rehearse() throws SQLException {
-        connection.setAutoCommit(false);
         plain.execute(openSql());
-        drain.setArray(1, connection.createArrayOf("int4", new Object[0]));
-        drain.execute();
         bindFence(GroupEpochs.NONE);
         fence.execute();
         while (fence.getMoreResults() || fence.getUpdateCount() != -1) {
             // every result is read and none matters
         }
         connection.rollback();
-        drain.setArray(1, connection.createArrayOf("int4", group.buckets().toArray()));
+        seal.execute();
         bindFence(group);
     }
 
@@ -80,20 +85,22 @@ final class SourceFence implements AutoCloseable {
         return "SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = "
                 + limits.drainTimeout().toMillis() + "; SET LOCAL idle_in_transaction_session_timeout = "
                 + 2 * limits.drainTimeout().toMillis() + "; LOCK TABLE "
-                + streaming.tables().sqlNames() + " IN ACCESS SHARE MODE; SELECT pg_try_advisory_xact_lock(7003, 0)";
+                + streaming.tables().sqlNames() + " IN ACCESS SHARE MODE; SELECT pg_try_advisory_xact_lock("
+                + ScopeLock.DRAIN + ", 0)";
     }
 
     private void bindFence(GroupEpochs wanted) throws SQLException {
-        fence.setObject(1, incarnation.moveId());
-        fence.setString(2, incarnation.token());
-        fence.setString(3, incarnation.target().shard());
-        fence.setObject(4, incarnation.moveId());
-        fence.setArray(5, wanted.scopes(connection));
-        fence.setArray(6, wanted.epochs(connection));
+        fence.setArray(1, connection.createArrayOf("int4", wanted.buckets().toArray()));
+        fence.setObject(2, incarnation.moveId());
+        fence.setString(3, incarnation.token());
+        fence.setString(4, incarnation.target().shard());
+        fence.setObject(5, incarnation.moveId());
+        fence.setArray(6, wanted.scopes(connection));
+        fence.setArray(7, wanted.epochs(connection));
     }
 
-    /** Opens the transaction. @return false when another switch drains this database */
-    boolean open() throws MoverFault {
+    /** Opens the transaction; no writer waits for it yet. @return what stands in the way; empty = open */
+    List<String> open() throws MoverFault {
         try {
             plain.execute(openSql());
             for (int i = 0; i < 4; i++) {
@@ -101,69 +108,110 @@ final class SourceFence implements AutoCloseable {
             }
             try (ResultSet row = plain.getResultSet()) {
                 row.next();
-                return row.getBoolean(1);
+                return row.getBoolean(1)
+                        ? List.of()
+                        : List.of("another switch drains shard "
+                                + incarnation.source().shard());
             }
         } catch (SQLException e) {
-            throw incarnation.source().fault("begin the fence", e);
+            return blockersOf(e, "begin the fence");
         }
     }
 
-    /** 7b. @return false when a writer did not end in time */
-    boolean drain() throws MoverFault {
-        try {
-            drain.execute();
-            return true;
-        } catch (SQLException e) {
-            if (timedOut(e)) {
-                return false;
-            }
-            throw incarnation.source().fault("drain writers", e);
-        }
-    }
-
-    /** 7c without its commit. @return null, or why the group cannot be fenced */
-    String write() throws MoverFault {
+    /**
+     * 7b, and 7c without its commit.
+     *
+     * @return what stands in the way, and no writer waits any more; empty = the fence is written
+     */
+    List<String> write(HoldClock clock) throws MoverFault {
         try {
             fence.execute();
-            String identity = nextText(false);
-            String token = nextText(true);
-            boolean belowFloors = "t".equals(nextText(true));
-            fence.getMoreResults(); // the token in the log
-            fence.getMoreResults();
-            int fenced = fence.getUpdateCount();
-            if (!incarnation.token().equals(token)) {
-                throw MoverFault.superseded();
+            String refused = refusal(clock);
+            if (refused == null) {
+                return List.of();
             }
-            if (!streaming.tables().identity().equals(identity)) {
-                throw MoverFault.schemaChanged("the sharded tables of shard "
-                        + incarnation.source().shard() + " have changed since the copy began");
-            }
-            if (!belowFloors) {
-                return "a sequence has outrun the margin on the target";
-            }
-            return fenced == group.size() ? null : "the fence rows of the source have changed";
+            rollback();
+            clock.gaveUp();
+            return List.of(refused);
         } catch (SQLException e) {
-            throw incarnation.source().fault("write the fence", e);
+            rollback();
+            clock.gaveUp();
+            return blockersOf(e, "drain writers and write the fence");
         }
     }
 
-    private String nextText(boolean advance) throws SQLException {
+    private String refusal(HoldClock clock) throws SQLException, MoverFault {
+        double queued = nextRow(false).seconds();
+        Row look = nextRow(true);
+        clock.drained(look.seconds() - queued);
+        String token = nextRow(true).text();
+        boolean belowFloors = "t".equals(nextRow(true).text());
+        fence.getMoreResults(); // the token in the log
+        fence.getMoreResults();
+        int fenced = fence.getUpdateCount();
+        if (!incarnation.token().equals(token)) {
+            throw MoverFault.superseded();
+        }
+        if (!streaming.tables().identity().equals(look.text())) {
+            throw MoverFault.schemaChanged("the sharded tables of shard "
+                    + incarnation.source().shard() + " have changed since the copy began");
+        }
+        if (!belowFloors) {
+            return "a sequence has outrun the margin on the target";
+        }
+        return fenced == group.size() ? null : "the fence rows of the source have changed";
+    }
+
+    /** @param seconds the first column where it is a moment, else 0; @param text the last column; null without a row */
+    private record Row(double seconds, String text) {}
+
+    private Row nextRow(boolean advance) throws SQLException {
         if (advance) {
             fence.getMoreResults();
         }
         try (ResultSet row = fence.getResultSet()) {
-            return row.next() ? row.getString(1) : null;
+            if (!row.next()) {
+                return new Row(0, null);
+            }
+            int columns = row.getMetaData().getColumnCount();
+            return new Row(columns > 1 ? row.getDouble(1) : 0, row.getString(columns));
         }
     }
 
-    /** Throws when the answer is lost or carries a warning: then nobody knows yet. */
-    void commit() throws SQLException, MoverFault {
-        DurableCommit.answered(connection, incarnation.source().shard(), "commit the fence");
+    /** A wait that took too long is no fault: somebody stands in the way, and has a name. */
+    private List<String> blockersOf(SQLException e, String doing) throws MoverFault {
+        if (!timedOut(e)) {
+            throw incarnation.source().fault(doing, e);
+        }
+        rollback();
+        List<String> holders = incarnation
+                .source()
+                .read(
+                        "look who holds the buckets",
+                        connection -> ScopeHolders.blockers(
+                                connection, group.buckets(), streaming.tables().quotedNames()));
+        return holders.isEmpty()
+                ? List.of("somebody who has ended meanwhile held the buckets or the tables on shard "
+                        + incarnation.source().shard())
+                : holders;
     }
 
-    /** The one read after the commit, which the activation compares with the marker's position. */
-    Standbys standbys() throws SQLException {
-        return Standbys.read(standbys);
+    /**
+     * Throws when the answer is lost or carries a warning: then nobody knows yet.
+     *
+     * @return who had the commit when it was answered, read by the server in the same round trip
+     */
+    Standbys commit() throws SQLException, MoverFault {
+        if (incarnation.task().limits().acceptAsyncStandby()) {
+            DurableCommit.answered(connection, incarnation.source().shard(), "commit the fence");
+            return Standbys.ACCEPTED;
+        }
+        seal.execute();
+        DurableCommit.unwarned(seal.getWarnings(), incarnation.source().shard(), "commit the fence");
+        seal.getMoreResults();
+        try (ResultSet row = seal.getResultSet()) {
+            return Standbys.of(row, incarnation.source().replicated());
+        }
     }
 
     void rollback() {

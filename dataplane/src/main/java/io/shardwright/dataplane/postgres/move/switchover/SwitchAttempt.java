@@ -5,7 +5,6 @@ import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
-import io.shardwright.dataplane.postgres.move.truth.ScopeHolders;
 import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import java.sql.SQLException;
 import java.util.List;
@@ -52,35 +51,32 @@ final class SwitchAttempt {
             return givenUp("older transactions hold the buckets on shard "
                     + incarnation.target().shard());
         }
-        if (!fence.open()) {
-            return givenUp("another switch drains shard " + incarnation.source().shard());
+        List<String> blockers = fence.open();
+        if (!blockers.isEmpty()) {
+            return attempt(false, blockers);
         }
         incarnation.before(MoverStep.DRAIN_SOURCE);
         clock.queued();
-        if (!fence.drain()) {
-            fence.rollback();
-            clock.gaveUp();
-            return attempt(false, holders());
+        blockers = fence.write(clock);
+        if (!blockers.isEmpty()) {
+            return attempt(false, blockers);
         }
-        clock.drained();
         incarnation.done(MoverStep.DRAIN_SOURCE);
-        String refused = fence.write();
-        if (refused != null) {
-            fence.rollback();
-            clock.gaveUp();
-            return givenUp(refused);
-        }
         return fence(fence, activation);
     }
 
     private Switch fence(SourceFence fence, Activation activation) throws MoverFault {
-        ScheduledFuture<?> watch = watch();
         incarnation.before(MoverStep.FENCE_SOURCE);
+        if (activation.failed()) { // nobody would end the hold but the watchdog
+            fence.rollback();
+            clock.gaveUp();
+            return givenUp("the stream has ended before the fence was committed");
+        }
+        ScheduledFuture<?> watch = watch();
         Optional<Standbys> answered;
         try {
-            fence.commit();
+            answered = Optional.of(fence.commit());
             clock.fenced();
-            answered = Optional.of(fence.standbys());
         } catch (SQLException | MoverFault lostOrWarned) {
             fence.close();
             answered = confirmFence(activation);
@@ -117,7 +113,7 @@ final class SwitchAttempt {
                         + incarnation.target().shard());
             }
             clock.queued();
-            clock.drained();
+            clock.drained(0);
             Optional<Standbys> answered = confirmFence(activation);
             if (answered.isEmpty()) {
                 watch.cancel(false);
@@ -133,18 +129,15 @@ final class SwitchAttempt {
         }
     }
 
-    /** Not cancelled by a fault: until the activation is known to be durable, the pause has to end somehow. */
+    /**
+     * Cancelled neither by a fault nor by an attempt that leaves the fence as it is: until the activation is known to be
+     * durable, the pause has to end somehow.
+     */
     private ScheduledFuture<?> watch() {
         return watchdog.watch(
                 incarnation,
                 group.buckets(),
                 incarnation.task().limits().pauseMax().toMillis());
-    }
-
-    private List<String> holders() throws MoverFault {
-        return incarnation
-                .source()
-                .read("look who holds the buckets", connection -> ScopeHolders.describe(connection, group.buckets()));
     }
 
     private Switch givenUp(String why) {

@@ -6,7 +6,6 @@ import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -43,9 +42,8 @@ public final class Switchover {
                 : List.of(new SwitchAttempt(streaming, new GroupEpochs(fenced), watchdog, 0).takenOver());
     }
 
-    /** @return attempts made; none when everything was activated before */
-    public List<Switch> run(SortedSet<Integer> group, double predictedMs) throws MoverFault {
-        List<Switch> made = new ArrayList<>(finishFenced(group));
+    /** Buckets that the source still owns, with their epochs. */
+    private SortedMap<Integer, Long> open(SortedSet<Integer> group) {
         SortedMap<Integer, Long> open = new TreeMap<>();
         for (int bucket : group) {
             FenceRow source = truth.source().get(bucket);
@@ -53,10 +51,17 @@ public final class Switchover {
                 open.put(bucket, source.epoch());
             }
         }
-        if (!open.isEmpty()) {
-            made.add(new SwitchAttempt(streaming, new GroupEpochs(open), watchdog, predictedMs).fresh());
-        }
-        return made;
+        return open;
+    }
+
+    /** Nothing of the group is left to switch but what is fenced or activated. */
+    public boolean closed(SortedSet<Integer> group) {
+        return open(group).isEmpty();
+    }
+
+    /** Switches what the source still owns; the caller has verified it and measured the gate. */
+    public Switch fresh(SortedSet<Integer> group, double predictedMs) throws MoverFault {
+        return new SwitchAttempt(streaming, new GroupEpochs(open(group)), watchdog, predictedMs).fresh();
     }
 
     /** @return buckets of the group that neither side can bring to an activation */

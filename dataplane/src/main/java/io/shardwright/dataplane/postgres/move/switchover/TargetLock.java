@@ -3,7 +3,7 @@ package io.shardwright.dataplane.postgres.move.switchover;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
-import io.shardwright.dataplane.postgres.move.truth.Standbys;
+import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -26,15 +26,17 @@ final class TargetLock implements AutoCloseable {
         Limits limits = incarnation.task().limits();
         connection = incarnation.target().open(Duration.ofSeconds(30), limits.drainTimeout(), Duration.ZERO);
         try {
-            lock = connection.prepareStatement("SELECT set_config('idle_session_timeout', ?, false);"
-                    + " SELECT pg_advisory_lock(7001, b) FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending");
-            unlock = connection.prepareStatement("SELECT pg_advisory_unlock(7001, b) FROM unnest(?::int[]) AS b");
-            standbys = !limits.acceptAsyncStandby() && Standbys.read(connection).count() > 0;
+            lock = connection.prepareStatement(
+                    "SELECT set_config('idle_session_timeout', ?, false); " + ScopeLock.IN_SESSION);
+            unlock = connection.prepareStatement(ScopeLock.GIVE_BACK);
+            standbys = !limits.acceptAsyncStandby()
+                    && incarnation.target().standbys(connection).matter();
             bind("0", new Object[0]);
             lock.execute();
             unlock.execute();
             bind(Long.toString(limits.pauseMax().toMillis()), buckets.toArray());
         } catch (SQLException e) {
+            incarnation.target().end(connection);
             throw incarnation.target().fault("open the session of the target lock", e);
         }
     }
@@ -46,7 +48,7 @@ final class TargetLock implements AutoCloseable {
     }
 
     /** The activation has to be confirmed by one; looked at just before the lock. */
-    boolean hasStandbys() {
+    boolean standbysMatter() {
         return standbys;
     }
 

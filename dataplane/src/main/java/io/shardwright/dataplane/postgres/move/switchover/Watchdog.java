@@ -1,7 +1,9 @@
 package io.shardwright.dataplane.postgres.move.switchover;
 
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.routing.FenceState;
 import java.util.SortedSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -34,8 +36,12 @@ public final class Watchdog {
         return timer.schedule(() -> act(watched, group), pauseMaxMillis, TimeUnit.MILLISECONDS);
     }
 
+    /** It may come late, even after its move has ended: only what is still to be decided concerns it. */
     private void act(Incarnation watched, SortedSet<Integer> group) {
         try (Incarnation helper = helpers.get()) {
+            if (!undecided(helper, group)) {
+                return;
+            }
             helper.terminate(watched.sessionName());
             SortedSet<Integer> against = new DecisionAgainst(helper, group).run();
             if (!against.isEmpty()) {
@@ -43,6 +49,14 @@ public final class Watchdog {
             }
         } catch (MoverFault fault) {
             decided.accept(fault);
+        } catch (RuntimeException | Error e) {
+            decided.accept(MoverFault.unexpected(e));
         }
+    }
+
+    private static boolean undecided(Incarnation helper, SortedSet<Integer> group) throws MoverFault {
+        return helper.target().read("read the fence", connection -> FenceRows.read(connection, group)).values().stream()
+                .anyMatch(row ->
+                        row.state() == FenceState.IMPORTING && helper.moveId().equals(row.moveId()));
     }
 }

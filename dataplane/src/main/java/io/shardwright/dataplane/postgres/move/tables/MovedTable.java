@@ -94,14 +94,14 @@ public record MovedTable(String schema, String name, String shardKey, List<Colum
 
     /** A condition that is true for the rows of these buckets. */
     public String in(Collection<Integer> buckets) {
-        return "shardwright.bucket_of(" + SqlText.identifier(shardKey) + "::text) = ANY ('{"
+        return bucket() + " = ANY ('{"
                 + new TreeSet<>(buckets).stream().map(String::valueOf).collect(Collectors.joining(","))
                 + "}'::int[])";
     }
 
-    /** As {@link #in} with the array as a parameter. */
-    public String inParameter() {
-        return "shardwright.bucket_of(" + SqlText.identifier(shardKey) + "::text) = ANY (?)";
+    /** The bucket of a row. */
+    public String bucket() {
+        return "shardwright.bucket_of(" + shardKeyText() + ")";
     }
 
     /** The shard key as text. */

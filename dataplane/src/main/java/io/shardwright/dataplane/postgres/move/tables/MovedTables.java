@@ -42,6 +42,10 @@ public record MovedTables(List<MovedTable> tables, String identity) {
 
     /** All names, quoted, for one LOCK TABLE. */
     public String sqlNames() {
-        return tables.stream().map(MovedTable::sql).collect(java.util.stream.Collectors.joining(", "));
+        return String.join(", ", quotedNames());
+    }
+
+    public List<String> quotedNames() {
+        return tables.stream().map(MovedTable::sql).toList();
     }
 }

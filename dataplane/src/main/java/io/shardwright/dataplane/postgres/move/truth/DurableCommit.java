@@ -10,7 +10,7 @@ import org.postgresql.replication.LogSequenceNumber;
 /**
  * A commit that something elsewhere relies on: nothing may be done on the other side before a failover of this one would
  * keep it. The answer must come without a warning (a cancelled wait for a synchronous standby is only a warning), and
- * where the server has standbys, one read must show a standby that has flushed the commit. Not shown is not confirmed;
+ * where the server has standbys, or several instances are declared, one read must show a standby that has flushed the commit. Not shown is not confirmed;
  * nothing polls.
  */
 public final class DurableCommit {
@@ -23,12 +23,11 @@ public final class DurableCommit {
         }
     }
 
-    static void commit(Connection connection, String shard, String doing, boolean acceptAsyncStandby)
-            throws SQLException, MoverFault {
+    static void commit(Connection connection, Side side, String doing) throws SQLException, MoverFault {
         demand(connection);
-        answered(connection, shard, doing);
-        if (!acceptAsyncStandby) {
-            confirmed(connection, shard, doing);
+        answered(connection, side.shard(), doing);
+        if (!side.acceptsAsyncStandby()) {
+            confirmed(connection, side, doing);
         }
     }
 
@@ -36,7 +35,11 @@ public final class DurableCommit {
     public static void answered(Connection connection, String shard, String doing) throws SQLException, MoverFault {
         connection.clearWarnings();
         connection.commit();
-        SQLWarning warning = connection.getWarnings();
+        unwarned(connection.getWarnings(), shard, doing);
+    }
+
+    /** @param warning that came with the answer to a commit; null = none */
+    public static void unwarned(SQLWarning warning, String shard, String doing) throws MoverFault {
         if (warning != null) {
             throw unconfirmed(shard, doing, warning.getMessage());
         }
@@ -46,10 +49,10 @@ public final class DurableCommit {
      * After an answered commit whose position nobody knows: another commit, which a standby can only have with the first,
      * and a read. Without standbys only the read.
      */
-    public static void confirmed(Connection connection, String shard, String doing) throws SQLException, MoverFault {
-        if (Standbys.read(connection).count() > 0) {
-            LogSequenceNumber behind = confirmingCommit(connection, shard, doing);
-            require(Standbys.read(connection), behind, shard, doing);
+    public static void confirmed(Connection connection, Side side, String doing) throws SQLException, MoverFault {
+        if (side.standbys(connection).matter()) {
+            LogSequenceNumber behind = confirmingCommit(connection, side.shard(), doing);
+            require(side.standbys(connection), behind, side.shard(), doing);
         }
         connection.rollback();
     }
@@ -71,13 +74,13 @@ public final class DurableCommit {
     public static void require(Standbys standbys, LogSequenceNumber position, String shard, String doing)
             throws MoverFault {
         if (!standbys.keep(position)) {
-            throw unconfirmed(shard, doing, "none of " + standbys.count() + " standbys has flushed it yet");
+            throw unconfirmed(shard, doing, standbys.shortfall());
         }
     }
 
     private static MoverFault unconfirmed(String shard, String doing, String seen) {
         return MoverFault.blocked(
                 "shard " + shard + ": " + doing + ": the commit is not confirmed: " + seen,
-                "check the standbys of " + shard + "; it is repeated until one confirms");
+                "check the standbys of " + shard + " (or set asyncStandby: Accept); it is repeated until one confirms");
     }
 }

@@ -13,6 +13,8 @@ import java.util.UUID;
 
 /** Reading and compare-and-swap of fence rows; every change names the state that it leaves. */
 public final class FenceRows {
+    private static final String BUCKET = "b:";
+
     private FenceRows() {}
 
     public static SortedMap<Integer, FenceRow> read(Connection connection, Collection<Integer> buckets)
@@ -53,7 +55,12 @@ public final class FenceRows {
     }
 
     public static String scope(int bucket) {
-        return "b:" + bucket;
+        return BUCKET + bucket;
+    }
+
+    /** The others are keys. */
+    public static boolean isBucket(String scope) {
+        return scope.startsWith(BUCKET);
     }
 
     /** Absent to IMPORTING; false when a row has appeared meanwhile. */

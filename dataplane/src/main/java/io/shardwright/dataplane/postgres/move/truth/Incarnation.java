@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.truth;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
+import io.shardwright.dataplane.postgres.probe.MoveValidation;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
@@ -14,6 +15,9 @@ import java.util.random.RandomGenerator;
  * token there any more is a zombie and changes nothing.
  */
 public final class Incarnation implements AutoCloseable {
+    /** Prefix of the message in the source's log by which a mover marks a transaction as its own. */
+    public static final String TOKEN_PREFIX = "shardwright.token";
+
     private final MoveTask task;
     private final String token;
     private final Side source;
@@ -59,7 +63,7 @@ public final class Incarnation implements AutoCloseable {
     }
 
     public String slot() {
-        return "shardwright_" + hex() + "_f";
+        return MoveValidation.slotName(task);
     }
 
     private String hex() {
@@ -87,8 +91,19 @@ public final class Incarnation implements AutoCloseable {
         boundary.done(step, moveId());
     }
 
+    /**
+     * Becomes the only mover of the move. Sessions of older ones are ended before the claim, because a frozen one may hold
+     * the very rows that a claim writes, and after it, because one may have opened others meanwhile.
+     */
+    public ProgressRow takeOver() throws MoverFault {
+        terminate(sessionPrefix());
+        ProgressRow progress = claim();
+        terminate(sessionPrefix());
+        return progress;
+    }
+
     /** Takes the move over on both sides; all older movers fail at their next transaction. */
-    public ProgressRow claim() throws MoverFault {
+    private ProgressRow claim() throws MoverFault {
         return step(MoverStep.CLAIM_TOKEN, () -> {
             ProgressRow progress = target.commit("claim the move", connection -> {
                 ProgressRow row = ProgressRow.claim(connection, moveId(), token);

@@ -30,7 +30,9 @@ public final class MoverFault extends Exception {
                 Kind.UNREACHABLE,
                 !e.lasting(),
                 e.getMessage(),
-                e.lasting() ? "change what the message names, then abort or retry" : "none: it is tried again",
+                e.lasting()
+                        ? "change what the message names, then abort or retry"
+                        : "nothing for now: the databases are read again and the step is repeated",
                 e);
     }
 
@@ -39,7 +41,7 @@ public final class MoverFault extends Exception {
                 Kind.SUPERSEDED,
                 true,
                 "another mover has taken this move over: its token is in the databases now",
-                "none: the other mover goes on",
+                "nothing: the other mover goes on, and this one looks again in a few seconds",
                 null);
     }
 
@@ -48,7 +50,7 @@ public final class MoverFault extends Exception {
                 Kind.POSITION_LOST,
                 true,
                 seen,
-                "none: the copy is made again while the source still owns the buckets",
+                "nothing: the copy is made again; buckets that are fenced already go back to the source",
                 null);
     }
 
@@ -57,7 +59,7 @@ public final class MoverFault extends Exception {
                 Kind.DECIDED_AGAINST,
                 false,
                 "buckets " + buckets + ": the move was decided against (fence state ABORTED on the target)",
-                "none: the abort is finished",
+                "nothing: the source takes these buckets back, then the abort is finished",
                 null);
     }
 
@@ -66,7 +68,7 @@ public final class MoverFault extends Exception {
                 Kind.DIVERGED,
                 true,
                 seen,
-                "nothing is switched; find out who wrote to the target past the fence, then abort and move again",
+                "find out who wrote to the target past the fence; nothing is switched, and the copy is made again",
                 null);
     }
 
@@ -74,9 +76,19 @@ public final class MoverFault extends Exception {
         return new MoverFault(Kind.OTHER, true, seen, nextAction, null);
     }
 
+    /** The operator ends, or the move was taken from this mover. */
+    public static MoverFault closed() {
+        return blocked("the mover was closed", "nothing: whoever holds the move next goes on from the databases");
+    }
+
     /** Something that no rule foresees; the truth is read again before anything else happens. */
     public static MoverFault unexpected(Throwable cause) {
-        return new MoverFault(Kind.OTHER, true, "the mover stopped: " + cause, "see the operator's log", cause);
+        return new MoverFault(
+                Kind.OTHER,
+                true,
+                "the mover stopped: " + cause,
+                "see the operator's log; the step is repeated from what the databases say",
+                cause);
     }
 
     public static MoverFault schemaChanged(String seen) {

@@ -69,7 +69,11 @@ public record ProgressRow(String token, LogSequenceNumber position, boolean copi
         }
     }
 
-    /** @param position null = nothing to resume */
+    /** From here on nothing can be resumed, so nobody takes half a copy, or a wrong one, for a whole one. */
+    public static void forgetPosition(Connection connection, UUID move, String token) throws SQLException, MoverFault {
+        write(connection, move, token, null, false, null);
+    }
+
     public static void write(
             Connection connection, UUID move, String token, LogSequenceNumber position, boolean copied, String servers)
             throws SQLException, MoverFault {

@@ -11,8 +11,18 @@ import java.util.List;
 /** Transactions that hold the shared lock of a bucket, which a drain has to wait for. */
 public final class ScopeHolders {
     private static final String HOLDERS = " FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype ="
-            + " 'advisory' AND l.granted AND l.classid = 7001 AND l.objsubid = 2 AND l.mode = 'ShareLock' AND l.database ="
+            + " 'advisory' AND l.granted AND l.classid = " + ScopeLock.BUCKETS
+            + " AND l.objsubid = 2 AND l.mode = 'ShareLock' AND l.database ="
             + " (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.objid = ANY (?::oid[])";
+
+    private static final String DESCRIBE = "SELECT DISTINCT a.xact_start, a.pid, a.usename, a.application_name,"
+            + " extract(epoch FROM clock_timestamp() - a.xact_start)::float8";
+
+    private static final String EXCLUSIVE =
+            "WITH ddl AS (SELECT pid FROM pg_locks WHERE locktype = 'relation' AND database ="
+                    + " (SELECT oid FROM pg_database WHERE datname = current_database()) AND mode = 'AccessExclusiveLock'"
+                    + " AND relation = ANY (SELECT to_regclass(t)::oid FROM unnest(?::text[]) AS t)),"
+                    + " exclusive AS (SELECT pid FROM ddl UNION SELECT unnest(pg_blocking_pids(pid)) FROM ddl) ";
 
     private ScopeHolders() {}
 
@@ -31,19 +41,34 @@ public final class ScopeHolders {
 
     /** For people: "pid 4711 user app 'orders-web' 31 s", oldest first, at most ten. */
     public static List<String> describe(Connection connection, Collection<Integer> buckets) throws SQLException {
-        List<String> holders = new ArrayList<>();
         try (PreparedStatement statement =
-                connection.prepareStatement("SELECT DISTINCT a.xact_start, a.pid, a.usename, a.application_name,"
-                        + " extract(epoch FROM clock_timestamp() - a.xact_start)::float8" + HOLDERS
-                        + " ORDER BY a.xact_start LIMIT 10")) {
+                connection.prepareStatement(DESCRIBE + HOLDERS + " ORDER BY a.xact_start LIMIT 10")) {
             statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    double seconds = Math.max(0, row.getDouble(5));
-                    String age = seconds < 10 ? "%.1f s".formatted(seconds) : "%.0f s".formatted(seconds);
-                    holders.add(
-                            "pid %d user %s '%s' %s".formatted(row.getInt(2), row.getString(3), row.getString(4), age));
-                }
+            return described(statement);
+        }
+    }
+
+    /** As {@link #describe}; when no writer holds the buckets, who has or wants a table for himself, and who holds him up. */
+    public static List<String> blockers(Connection connection, Collection<Integer> buckets, Collection<String> tables)
+            throws SQLException {
+        List<String> writers = describe(connection, buckets);
+        if (!writers.isEmpty()) {
+            return writers;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(EXCLUSIVE + DESCRIBE
+                + " FROM pg_stat_activity a JOIN exclusive USING (pid) ORDER BY a.xact_start LIMIT 10")) {
+            statement.setArray(1, connection.createArrayOf("text", tables.toArray()));
+            return described(statement);
+        }
+    }
+
+    private static List<String> described(PreparedStatement statement) throws SQLException {
+        List<String> holders = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                double seconds = Math.max(0, row.getDouble(5));
+                String age = seconds < 10 ? "%.1f s".formatted(seconds) : "%.0f s".formatted(seconds);
+                holders.add("pid %d user %s '%s' %s".formatted(row.getInt(2), row.getString(3), row.getString(4), age));
             }
         }
         return List.copyOf(holders);

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * mover's name, so they can be found and ended; {@link #close()} cuts them, whatever they wait for.
  */
 public final class Side implements AutoCloseable {
+    /** A garbage collection or a busy machine is no frozen mover; what stands still for longer gives its locks up. */
+    private static final Duration FROZEN = Duration.ofSeconds(10);
+
+    private static final Duration NO_LIMIT = Duration.ZERO;
+
     private final PostgresSessions sessions;
     private final ShardAccess shard;
     private final String applicationName;
@@ -44,8 +50,49 @@ public final class Side implements AutoCloseable {
 
     /** Work whose commit other steps rely on: synchronous, answered without a warning, and on a standby if there is one. */
     public synchronized <T> T commit(String doing, SqlWork<T> work) throws MoverFault {
-        return inTransaction(
-                doing, work, connection -> DurableCommit.commit(connection, shard(), doing, acceptAsyncStandby));
+        return inTransaction(doing, work, connection -> DurableCommit.commit(connection, this, doing));
+    }
+
+    /** As {@link #commit}, in a session of its own whose statements may take as long as a scan of a large table. */
+    public <T> T commitAtLeisure(String doing, SqlWork<T> work) throws MoverFault {
+        Connection connection = open(NO_LIMIT, NO_LIMIT, FROZEN);
+        try {
+            endWhenFrozen(connection, FROZEN);
+            connection.setAutoCommit(false);
+            T result = work.on(connection);
+            DurableCommit.commit(connection, this, doing);
+            return result;
+        } catch (SQLException e) {
+            throw fault(doing, e);
+        } finally {
+            end(connection);
+        }
+    }
+
+    /** Lets the server undo a transaction in which nothing happens for so long: its mover is frozen, or cut off. */
+    public static void endWhenFrozen(Connection connection, Duration limit) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET idle_in_transaction_session_timeout = " + limit.toMillis());
+        }
+    }
+
+    /** What one read shows about the servers that could take this one's place. */
+    public Standbys standbys(Connection connection) throws SQLException {
+        return Standbys.read(connection, replicated());
+    }
+
+    /** Several instances were declared: then a primary without a standby has one that is just not there. */
+    public boolean replicated() {
+        return shard.instances().size() > 1;
+    }
+
+    /** Without a standby that has it, a commit here is not durable. */
+    public boolean standbyNeeded() {
+        return replicated() && !acceptAsyncStandby;
+    }
+
+    boolean acceptsAsyncStandby() {
+        return acceptAsyncStandby;
     }
 
     /** Statements that must not run inside a transaction, each its own. */
@@ -83,9 +130,10 @@ public final class Side implements AutoCloseable {
         }
     }
 
-    private Connection desk() throws MoverFault {
+    private Connection desk() throws MoverFault, SQLException {
         if (desk == null) {
             desk = open(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(10));
+            endWhenFrozen(desk, FROZEN);
         }
         return desk;
     }
@@ -130,7 +178,7 @@ public final class Side implements AutoCloseable {
         open.add(connection);
         if (closed) {
             end(connection);
-            throw MoverFault.blocked("the mover was closed", "none");
+            throw MoverFault.closed();
         }
         return connection;
     }
@@ -156,7 +204,7 @@ public final class Side implements AutoCloseable {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException e) {
-            throw new IllegalStateException(e);
+            throw new IllegalStateException("a session could not be cut", e);
         }
     }
 

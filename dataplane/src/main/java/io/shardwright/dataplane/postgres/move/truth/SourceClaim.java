@@ -2,11 +2,12 @@ package io.shardwright.dataplane.postgres.move.truth;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.UUID;
 
 /** The claim on the source: only the mover whose token stands here may fence. */
-final class SourceClaim {
+public final class SourceClaim {
     private SourceClaim() {}
 
     static void take(Connection connection, UUID move, String token) throws SQLException {
@@ -16,6 +17,20 @@ final class SourceClaim {
             statement.setObject(1, move);
             statement.setString(2, token);
             statement.executeUpdate();
+        }
+    }
+
+    /** Keeps a successor's claim out until the end of the transaction; a mover whose token is not there is a zombie. */
+    public static void lock(Connection connection, UUID move, String token) throws SQLException, MoverFault {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT FROM shardwright.claim WHERE move_id = ? AND token = ? FOR SHARE")) {
+            statement.setObject(1, move);
+            statement.setString(2, token);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw MoverFault.superseded();
+                }
+            }
         }
     }
 

@@ -35,7 +35,27 @@ final class MarkedSnapshots implements AutoCloseable {
     static MarkedSnapshots take(Streaming streaming) throws MoverFault {
         Incarnation incarnation = streaming.incarnation();
         Connection source = open(incarnation.source());
-        Connection target = open(incarnation.target());
+        Connection target = null;
+        boolean taken = false;
+        try {
+            target = open(incarnation.target());
+            MarkedSnapshots snapshots =
+                    new MarkedSnapshots(incarnation, source, target, dirty(streaming, source, target));
+            taken = true;
+            return snapshots;
+        } finally {
+            if (!taken) { // an open snapshot would keep the source from removing dead rows
+                incarnation.source().end(source);
+                if (target != null) {
+                    incarnation.target().end(target);
+                }
+            }
+        }
+    }
+
+    /** @return the dirty set */
+    private static Set<RowKey> dirty(Streaming streaming, Connection source, Connection target) throws MoverFault {
+        Incarnation incarnation = streaming.incarnation();
         streaming.touched().pin(SourceSnapshot.parse(snapshot(incarnation.source(), source)));
         streaming.pulse().awaitMarker(MARKER_LIMIT);
         snapshot(incarnation.target(), target);
@@ -45,7 +65,7 @@ final class MarkedSnapshots implements AutoCloseable {
                     "too many rows were written to be compared, because of a transaction that has been open for long",
                     "end old transactions on shard " + incarnation.source().shard());
         }
-        return new MarkedSnapshots(incarnation, source, target, dirty);
+        return dirty;
     }
 
     private static Connection open(Side side) throws MoverFault {

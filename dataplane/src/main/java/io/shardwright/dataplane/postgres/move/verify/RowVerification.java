@@ -20,7 +20,15 @@ import java.util.Set;
  * differ but are in the dirty set are looked at again at a new marker, until none is left in doubt.
  */
 public final class RowVerification {
-    private static final int ROWS_PER_CHUNK = 5_000;
+    /** Shares of the keys of a table; how many rows there are is not known after a takeover. */
+    private static final int CHUNKS = 1_024;
+
+    /** Rows of differing chunks that are looked at together. */
+    private static final long ROWS_AT_ONCE = 100_000;
+
+    /** So many say all that the others could. */
+    private static final int ENOUGH_MISMATCHES = 1_000;
+
     private static final int ROUNDS = 10;
 
     private final Streaming streaming;
@@ -30,13 +38,11 @@ public final class RowVerification {
     private int chunks;
     private int rounds;
 
-    /** @param rows about how many there are, to cut chunks */
-    public RowVerification(Streaming streaming, long rows) {
+    public RowVerification(Streaming streaming) {
         this.streaming = streaming;
         buckets = streaming.importing();
-        int cut = Math.clamp(rows / ROWS_PER_CHUNK, 1, 4_096);
         for (MovedTable table : streaming.tables().tables()) {
-            sums.put(table.qualifiedName(), new TableSums(table, buckets, cut));
+            sums.put(table.qualifiedName(), new TableSums(table, buckets, CHUNKS));
         }
     }
 
@@ -53,7 +59,7 @@ public final class RowVerification {
         if (!doubtful.isEmpty()) {
             throw MoverFault.blocked(
                     doubtful.size() + " rows were written in each of " + rounds + " rounds and differed each time",
-                    "none: it is tried again");
+                    "nothing: they are compared again; if it does not end, look who writes these rows all the time");
         }
         return result();
     }
@@ -74,20 +80,48 @@ public final class RowVerification {
     private Set<RowKey> compareChunks() throws MoverFault {
         rounds++;
         try (MarkedSnapshots snapshots = MarkedSnapshots.take(streaming)) {
-            Set<RowKey> differing = new HashSet<>();
+            Set<RowKey> doubtful = new HashSet<>();
             for (TableSums table : sums.values()) {
                 Map<Integer, TableSums.Sum> here = snapshots.onSource(table::read);
                 Map<Integer, TableSums.Sum> there = snapshots.onTarget(table::read);
-                Set<Integer> suspect = differences(here, there);
                 chunks += here.size();
-                if (!suspect.isEmpty()) {
-                    differing.addAll(differences(
-                            snapshots.onSource(connection -> table.rowsOf(connection, suspect)),
-                            snapshots.onTarget(connection -> table.rowsOf(connection, suspect))));
+                for (Set<Integer> some : portions(differences(here, there), here, there)) {
+                    if (mismatches.size() < ENOUGH_MISMATCHES) {
+                        doubtful.addAll(compareRows(snapshots, table, some));
+                    }
                 }
             }
-            return judge(differing, snapshots.dirty());
+            return doubtful;
         }
+    }
+
+    private Set<RowKey> compareRows(MarkedSnapshots snapshots, TableSums table, Set<Integer> some) throws MoverFault {
+        Set<RowKey> differing = differences(
+                snapshots.onSource(connection -> table.rowsOf(connection, some)),
+                snapshots.onTarget(connection -> table.rowsOf(connection, some)));
+        return judge(differing, snapshots.dirty());
+    }
+
+    /** Differing chunks in portions that fit into memory, however many differ. */
+    private static List<Set<Integer>> portions(
+            Set<Integer> differing, Map<Integer, TableSums.Sum> here, Map<Integer, TableSums.Sum> there) {
+        List<Set<Integer>> portions = new ArrayList<>();
+        long rows = ROWS_AT_ONCE;
+        for (int chunk : differing) {
+            long more = rowsIn(here, chunk) + rowsIn(there, chunk);
+            if (rows + more > ROWS_AT_ONCE) {
+                portions.add(new HashSet<>());
+                rows = 0;
+            }
+            portions.getLast().add(chunk);
+            rows += more;
+        }
+        return portions;
+    }
+
+    private static long rowsIn(Map<Integer, TableSums.Sum> sums, int chunk) {
+        TableSums.Sum sum = sums.get(chunk);
+        return sum == null ? 0 : sum.rows();
     }
 
     private Set<RowKey> compareRows(Set<RowKey> doubtful) throws MoverFault {

@@ -20,6 +20,8 @@ import java.util.TreeMap;
  * halves, and does not depend on the order of rows.
  */
 final class TableSums {
+    private static final int FETCH = 5_000;
+
     private final MovedTable table;
     private final String rows;
 
@@ -79,6 +81,7 @@ final class TableSums {
             throws SQLException {
         Map<RowKey, String> found = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setFetchSize(FETCH); // else the driver keeps the whole result beside the map
             statement.setArray(1, connection.createArrayOf(type, values));
             try (ResultSet row = statement.executeQuery()) {
                 collect(row, found);

@@ -1,0 +1,59 @@
+package io.shardwright.dataplane.postgres.move.truth;
+
+import io.shardwright.dataplane.MoveReport.Truth;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/** Where the buckets of a move stand, from their two fence rows alone. */
+public final class Standing {
+    private final UUID moveId;
+    private final SortedSet<Integer> all;
+    private final Truth truth;
+
+    public Standing(MoveTask task, Truth truth) {
+        moveId = task.moveId();
+        all = task.buckets();
+        this.truth = truth;
+    }
+
+    /** The target has them by this move, or had them and they have gone on from there: epochs only grow. */
+    public SortedSet<Integer> activated() {
+        return those(bucket -> {
+            FenceRow source = truth.source().get(bucket);
+            FenceRow target = truth.target().get(bucket);
+            boolean owned = is(target, FenceState.OWNED);
+            return owned || (is(source, FenceState.MOVED) && target != null && target.epoch() >= source.epoch());
+        });
+    }
+
+    /** Not activated yet. */
+    public SortedSet<Integer> waiting() {
+        SortedSet<Integer> waiting = new TreeSet<>(all);
+        waiting.removeAll(activated());
+        return waiting;
+    }
+
+    /** The target is being filled. */
+    public SortedSet<Integer> begun() {
+        return those(bucket -> is(truth.target().get(bucket), FenceState.IMPORTING));
+    }
+
+    public SortedSet<Integer> decidedAgainst() {
+        return those(bucket -> is(truth.target().get(bucket), FenceState.ABORTED));
+    }
+
+    private SortedSet<Integer> those(Predicate<Integer> which) {
+        SortedSet<Integer> chosen = new TreeSet<>(all);
+        chosen.removeIf(which.negate());
+        return chosen;
+    }
+
+    private boolean is(FenceRow row, FenceState state) {
+        return row != null && row.state() == state && moveId.equals(row.moveId());
+    }
+}
