@@ -65,7 +65,8 @@ class AdoptionWalkTest {
                 Optional.empty(),
                 0,
                 0.1,
-                world.fenceVersion());
+                world.fenceVersion(),
+                Optional.empty());
         return ClusterPlanner.plan(seen, 1).decision();
     }
 
