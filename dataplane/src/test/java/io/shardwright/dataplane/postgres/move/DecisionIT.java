@@ -47,7 +47,7 @@ class DecisionIT {
                 MovePair.PATIENT);
     }
 
-    /** The watchdog of a frozen mover has looked, and sleeps; the move ends, and the next one takes the bucket on. */
+    /** The watchdog of a frozen mover is about to act, and sleeps; the move ends, and the next one takes the bucket on. */
     @Test
     void aWatchdogThatWakesUpAfterTheBucketHasMovedOnTakesNothingBack() {
         pair.here.plant("INSERT INTO orders VALUES (" + ShopDatabase.keyIn(17) + ", 1, 'row')");
@@ -116,7 +116,7 @@ class DecisionIT {
         return new MoveTask(move, any.cluster(), any.source(), any.target(), any.schema(), any.buckets(), any.limits());
     }
 
-    /** The activation never comes; the watchdog falls asleep when it has looked and is about to decide. */
+    /** The activation never comes; the watchdog falls asleep before it acts. */
     private static final class FrozenPause implements StepBoundary {
         private final CountDownLatch watchdogAsleep = new CountDownLatch(1);
         private final CountDownLatch watchdogAwake = new CountDownLatch(1);
@@ -126,7 +126,8 @@ class DecisionIT {
         public void before(Enum<?> step, UUID moveId) {
             if (step == MoverStep.ACTIVATE_TARGET) {
                 Freezing.await(thaw);
-            } else if (step == MoverStep.ABORT_TARGET) {
+            } else if (step == MoverStep.TERMINATE_SESSIONS
+                    && Thread.currentThread().getName().startsWith("watchdog")) {
                 watchdogAsleep.countDown();
                 Freezing.await(watchdogAwake);
             }
