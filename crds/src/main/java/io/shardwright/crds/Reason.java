@@ -53,7 +53,8 @@ public enum Reason {
     SCHEMA_UNSUPPORTED("SchemaUnsupported", "A table uses what cannot be moved online: the message names it."),
     MISPLACED_KEYS(
             "MisplacedKeys",
-            "A bucket has rows on two shards, so the placement cannot be adopted; nothing was installed."),
+            "A bucket has rows on two shards, so the placement is not adopted: remove the rows that the message names."
+                    + " No write is refused meanwhile."),
     REFERENCE_TABLES_DIFFER("ReferenceTablesDiffer", "A reference table has not the same content everywhere."),
     FENCE_DAMAGED("FenceDamaged", "A fence is there but incomplete, for instance a trigger is disabled."),
     OWNERSHIP_UNKNOWN(

@@ -9,9 +9,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Collects the conditions of one status, all about the same generation and made at the same time. */
 public final class ConditionBook {
+    /** Work in hand that ends by itself: nobody needs to be warned of it. */
+    private static final Set<String> IN_HAND = Stream.of(
+                    Reason.NOT_OBSERVED, Reason.OBSERVING, Reason.ADOPTING, Reason.INSTALLING, Reason.PUBLISHING)
+            .map(Reason::wire)
+            .collect(Collectors.toUnmodifiableSet());
+
     private final List<Condition> stored;
     private final Long generation;
     private final Instant now;
@@ -57,7 +65,7 @@ public final class ConditionBook {
      * sums the others up, so its reasons are told by them.
      *
      * @param told the types that people are told about
-     * @param alarming of these, those whose fall is a warning
+     * @param alarming of these, those whose fall is a warning, unless it is by work in hand
      */
     public static List<Transition> transitions(
             List<Condition> before, List<Condition> after, Set<ConditionType> told, Set<ConditionType> alarming) {
@@ -77,7 +85,7 @@ public final class ConditionBook {
                     .isPresent();
             if (!known) {
                 transitions.add(
-                        alarming.contains(type) && !now.isTrue()
+                        alarming.contains(type) && !now.isTrue() && !IN_HAND.contains(now.reason())
                                 ? Transition.warning(now.reason(), now.message())
                                 : Transition.normal(now.reason(), now.message()));
             }

@@ -68,6 +68,13 @@ final class PolicyPlanner {
                                     + seen.policy().getMetadata().getNamespace()),
                     "create the ShardCluster, or correct spec.clusterRef");
         }
+        if (!observed(seen.cluster().get())) {
+            return unchanged(
+                    accepted,
+                    Verdict.no(
+                            Reason.NOT_OBSERVED,
+                            "the newest spec of ShardCluster " + cluster + " is being looked at first"));
+        }
         Optional<String> unfit = unfit(seen.cluster().get());
         if (unfit.isPresent()) {
             return unchanged(
@@ -87,13 +94,14 @@ final class PolicyPlanner {
         return new PolicyPlan(accepted, resolved, Optional.empty(), Optional.empty(), stored, false, null);
     }
 
-    private Optional<String> unfit(ShardCluster cluster) {
-        if (cluster.getStatus() == null
-                || !cluster.getMetadata()
+    private static boolean observed(ShardCluster cluster) {
+        return cluster.getStatus() != null
+                && cluster.getMetadata()
                         .getGeneration()
-                        .equals(cluster.getStatus().observedGeneration())) {
-            return Optional.of("its newest spec was not looked at yet");
-        }
+                        .equals(cluster.getStatus().observedGeneration());
+    }
+
+    private Optional<String> unfit(ShardCluster cluster) {
         List<Condition> conditions = cluster.getStatus().conditions();
         Optional<String> missing = Stream.of(ConditionType.ACCEPTED, ConditionType.FENCE_INSTALLED)
                 .filter(type -> !Conditions.isTrue(conditions, type))

@@ -48,8 +48,8 @@ public final class Claims {
         claims.holds(
                 result.ownerSamples() > 0 && result.twoOwners().isEmpty(),
                 "no bucket ever had two owners: " + result.twoOwners());
-        claims.holds(
-                result.leftovers().isEmpty(), "no slot, record, session or foreign row is left: " + result.leftovers());
+        List<String> leftovers = result.leftovers();
+        claims.holds(leftovers.isEmpty(), "no slot, record, session or foreign row is left: " + leftovers);
         List<AuditLog.Entry> forbidden = stage.operatorForbidden();
         claims.holds(forbidden.isEmpty(), "the API server refused nothing to the operator: " + forbidden);
         return List.copyOf(claims.broken);

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 /** What the main job left behind, counted from the databases and the ledgers; statuses only add what they alone know. */
 public final class MainJobResult {
     private static final Duration AFTER_SWITCH = Duration.ofSeconds(1);
+    private static final Duration SESSIONS_END = Duration.ofSeconds(10);
 
     private final Stage stage;
     private final List<BucketMove> moves;
@@ -81,7 +82,7 @@ public final class MainJobResult {
 
     /** Slots, records, rows and sessions that a finished move should have taken away. */
     public List<String> leftovers() {
-        return stage.truth().leftovers(ShardDatabase.DATABASE);
+        return stage.truth().leftovers(ShardDatabase.DATABASE, SESSIONS_END);
     }
 
     /** Acknowledged writes per second over the whole time of the load. */

@@ -64,7 +64,8 @@ class OperatorCrashE2E {
             AuditReport audit = shop.audit(load, LedgerAudit.Copies.NONE);
             assertThat(audit.findings()).isEmpty();
             assertThat(audit.acknowledged()).isPositive();
-            assertThat(stage.truth().leftovers(ShardDatabase.DATABASE)).isEmpty();
+            assertThat(stage.truth().leftovers(ShardDatabase.DATABASE, Duration.ofSeconds(10)))
+                    .isEmpty();
             // and the application saw nothing but refusals, while a fenced bucket waited for the next operator
             assertThat(load.counters().applicationErrors().byState().keySet()).isSubsetOf("SH409");
         }

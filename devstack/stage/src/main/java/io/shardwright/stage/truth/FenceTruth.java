@@ -1,11 +1,14 @@
 package io.shardwright.stage.truth;
 
+import io.shardwright.servers.Eventually;
 import io.shardwright.stage.shop.ShardDatabase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** Who owns which bucket, as the fence rows of all databases say; the highest truth there is. */
@@ -65,8 +68,28 @@ public final class FenceTruth {
                 .collect(Collectors.groupingBy(Row::shard, TreeMap::new, Collectors.counting()));
     }
 
-    /** What a move may leave nowhere: slots, origins, cleanup records, rows of buckets that are not owned here. */
-    public List<String> leftovers(String database) {
+    /**
+     * What a move may leave nowhere: slots, origins, cleanup records, sessions, rows of buckets that are not owned here. A
+     * server ends a session a moment after its client has gone, so what is found is looked for again until the limit.
+     */
+    public List<String> leftovers(String database, Duration limit) {
+        var found = new AtomicReference<>(List.<String>of());
+        try {
+            Eventually.until(
+                    "nothing to be left",
+                    limit,
+                    () -> {
+                        found.set(leftovers(database));
+                        return found.get().isEmpty();
+                    },
+                    () -> String.join("\n", found.get()));
+        } catch (Eventually.NotInTimeException stillThere) {
+            return found.get();
+        }
+        return List.of();
+    }
+
+    private List<String> leftovers(String database) {
         var found = new ArrayList<String>();
         for (var shard : shards) {
             for (var query : Leftovers.queries(hasFence(shard), database)) {
