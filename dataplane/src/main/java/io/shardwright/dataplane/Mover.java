@@ -1,5 +1,6 @@
 package io.shardwright.dataplane;
 
+import java.util.Set;
 import java.util.SortedSet;
 
 /**
@@ -12,13 +13,23 @@ public interface Mover extends AutoCloseable {
     MoveReport report();
 
     /**
-     * Starts a command. While another one runs the call is ignored and returns false; the report shows which runs.
+     * Starts a command, but for {@link #beginCleanUp}. While another one runs the call is ignored and returns false; the
+     * report shows which runs.
      * {@code PREPARE} goes on by itself through copy and catch-up and keeps the stream applied until the mover is closed.
      */
     boolean begin(Command command);
 
     /** Starts the switch of one group (7a to 7d), ascending; the same rule as {@link #begin}. */
     boolean beginSwitch(SortedSet<Integer> group);
+
+    /**
+     * Starts {@link Command#CLEAN_UP}; the same rule as {@link #begin}. The caller has checked that every live router has
+     * acknowledged the new owner.
+     *
+     * @param liveRouters instance ids of all routers that live, listed just now. Sessions of others on the source are ended,
+     *     because reads are not fenced: nothing is deleted while one is there
+     */
+    boolean beginCleanUp(Set<String> liveRouters);
 
     /** Ends threads and sessions; objects in the databases stay for the next mover. */
     @Override
@@ -37,7 +48,7 @@ public interface Mover extends AutoCloseable {
         GATE,
         /** FT to ABORTED, reclaim or bump of S to e+2, leftovers on T, objects by their records. */
         ABORT,
-        /** Source rows, then slot, publication membership and records. The caller has checked I9. */
+        /** Sessions of departed routers, source rows, then slot, publication membership and records. */
         CLEAN_UP
     }
 }

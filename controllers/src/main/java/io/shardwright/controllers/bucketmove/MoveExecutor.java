@@ -7,7 +7,6 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.Movers;
 import io.shardwright.dataplane.StepBoundary;
-import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.planning.moves.MoveStep;
@@ -131,8 +130,15 @@ final class MoveExecutor {
      * of both fences, and the mover checks them again in each batch.
      */
     private Optional<Duration> cleanUp(MoverSeat seat, SeenMove seen) {
-        AckGate gate = gates.cleanupNow(seen);
-        return gate.open() ? command(seat, MoveStep.CLEAN_UP, seen) : Optional.of(SHORTLY);
+        MoveGates.Cleanup now = gates.cleanupNow(seen);
+        if (!now.gate().open()) {
+            return Optional.of(SHORTLY);
+        }
+        open(seat, seen);
+        boundary.before(MoveStep.CLEAN_UP, seen.observation().task().moveId());
+        boolean begun = seat.beginCleanUp(now.liveRouters());
+        boundary.done(MoveStep.CLEAN_UP, seen.observation().task().moveId());
+        return begun ? Optional.empty() : Optional.of(SHORTLY);
     }
 
     private Optional<Duration> publish(MoveDecision.Act act, SeenMove seen, UnaryOperator<RoutingTable> edit) {

@@ -2,6 +2,7 @@ package io.shardwright.controllers.bucketmove;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.routers.RouterGates;
+import io.shardwright.controllers.routers.RouterPod;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.planning.acks.AckGate;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.function.LongSupplier;
 
 /** The acknowledgements that a move waits for, each counted for the revision from which this leader saw its cause. */
@@ -63,14 +65,21 @@ final class MoveGates {
         return routers.gate(cluster, Kind.ANNOUNCEMENT, asked, table, revision);
     }
 
+    /** @param liveRouters instance ids of all pods that may be routers */
+    record Cleanup(AckGate gate, Set<String> liveRouters) {}
+
     /** Whether deletion may begin, by the pods as the API server lists them now. */
-    AckGate cleanupNow(SeenMove seen) {
+    Cleanup cleanupNow(SeenMove seen) {
         ShardCluster cluster = seen.cluster().orElseThrow();
-        return routers.gateNow(
+        List<RouterPod> pods = routers.listNow(cluster);
+        AckGate gate = routers.gate(
                 cluster,
                 Kind.CLEANUP,
                 RouterGates.roles(cluster),
                 seen.table().orElseThrow(),
-                seen.reading().orElseThrow().foldedAt());
+                seen.reading().orElseThrow().foldedAt(),
+                pods);
+        return new Cleanup(
+                gate, pods.stream().filter(RouterPod::live).map(RouterPod::uid).collect(Collectors.toUnmodifiableSet()));
     }
 }

@@ -7,6 +7,7 @@ import io.shardwright.dataplane.Movers;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.LongSupplier;
 
@@ -106,6 +107,15 @@ final class MoverSeat {
     boolean begin(Mover.Command command) {
         Mover current = current();
         boolean begun = current != null && current.begin(command);
+        if (begun) {
+            note();
+        }
+        return begun;
+    }
+
+    boolean beginCleanUp(Set<String> liveRouters) {
+        Mover current = current();
+        boolean begun = current != null && current.beginCleanUp(liveRouters);
         if (begun) {
             note();
         }

@@ -46,18 +46,17 @@ public final class RouterGates {
             ShardCluster cluster, AckRequirement.Kind kind, Set<Role> roles, PublishedTable table, long revision) {
         String namespace = cluster.getMetadata().getNamespace();
         return pods.in(namespace)
-                .map(seen -> count(cluster, kind, roles, table, revision, seen))
+                .map(seen -> gate(cluster, kind, roles, table, revision, seen))
                 .orElseGet(() -> AckGate.unknown("the pods of namespace " + namespace + " are being listed"));
     }
 
-    /** By the pods as the API server lists them now; before what cannot be taken back. */
-    public AckGate gateNow(
-            ShardCluster cluster, AckRequirement.Kind kind, Set<Role> roles, PublishedTable table, long revision) {
-        List<RouterPod> listed = pods.readNow(cluster.getMetadata().getNamespace());
-        return count(cluster, kind, roles, table, revision, listed);
+    /** The pods as the API server lists them now; before what cannot be taken back. */
+    public List<RouterPod> listNow(ShardCluster cluster) {
+        return pods.readNow(cluster.getMetadata().getNamespace());
     }
 
-    private AckGate count(
+    /** By these pods. */
+    public AckGate gate(
             ShardCluster cluster,
             AckRequirement.Kind kind,
             Set<Role> roles,

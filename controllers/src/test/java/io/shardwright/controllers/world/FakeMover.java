@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -60,6 +61,11 @@ final class FakeMover implements Mover {
     @Override
     public boolean begin(Command command) {
         return start(Optional.of(command), () -> run(command));
+    }
+
+    @Override
+    public boolean beginCleanUp(Set<String> liveRouters) {
+        return begin(Command.CLEAN_UP);
     }
 
     @Override

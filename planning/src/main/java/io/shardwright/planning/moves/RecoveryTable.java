@@ -58,14 +58,18 @@ public final class RecoveryTable {
                 isOurs(target) && target.orElseThrow().epoch() == source.epoch() - 1
                         ? RecoveryAction.ACTIVATE
                         : RecoveryAction.BLOCK;
-            case ABORTED -> isOurs(target) ? RecoveryAction.RECLAIM : RecoveryAction.REVOKE;
+            case ABORTED -> isOurs(target) ? RecoveryAction.RECLAIM : lostImporting(source, target);
             case ABSENT -> RecoveryAction.REVOKE;
-            case MOVED ->
-                !isOurs(target) && target.orElseThrow().epoch() < source.epoch()
-                        ? RecoveryAction.REVOKE
-                        : RecoveryAction.BLOCK;
+            case MOVED -> lostImporting(source, target);
             case DRAINING -> RecoveryAction.BLOCK;
         };
+    }
+
+    /** What another move left on the target before ours began is older than our fence; anything newer is a later owner's. */
+    private RecoveryAction lostImporting(FenceRow source, Optional<FenceRow> target) {
+        return !isOurs(target) && target.orElseThrow().epoch() < source.epoch()
+                ? RecoveryAction.REVOKE
+                : RecoveryAction.BLOCK;
     }
 
     /** The source is no owner and not by our doing; with a trace of ours on the target that is nobody's to guess. */

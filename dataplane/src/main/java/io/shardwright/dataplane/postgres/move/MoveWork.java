@@ -11,6 +11,7 @@ import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.cleanup.Abort;
 import io.shardwright.dataplane.postgres.move.cleanup.CleanUp;
+import io.shardwright.dataplane.postgres.move.cleanup.DepartedRouters;
 import io.shardwright.dataplane.postgres.move.copy.Preparation;
 import io.shardwright.dataplane.postgres.move.copy.SnapshotCopy;
 import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
@@ -272,9 +273,10 @@ final class MoveWork implements AutoCloseable {
         }
     }
 
-    void cleanUp() throws MoverFault {
+    void cleanUp(Set<String> liveRouters) throws MoverFault {
         Incarnation mover = claimant();
         mover.takeOver();
+        new DepartedRouters(mover, sessions).end(liveRouters);
         new CleanUp(mover).run(observe());
         board.stage(Stage.CLEANED_UP);
     }

@@ -8,6 +8,7 @@ import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
@@ -64,7 +65,7 @@ final class PostgresMover implements Mover {
                 case VERIFY -> work.verify();
                 case GATE -> work.gate();
                 case ABORT -> work.abort();
-                case CLEAN_UP -> work.cleanUp();
+                case CLEAN_UP -> throw new IllegalArgumentException("the caller of a cleanup says which routers live");
             }
         });
     }
@@ -76,6 +77,12 @@ final class PostgresMover implements Mover {
             throw new IllegalArgumentException("group " + group + " is no part of " + task.buckets());
         }
         return start(Optional.empty(), () -> work.switchGroup(wanted));
+    }
+
+    @Override
+    public boolean beginCleanUp(Set<String> liveRouters) {
+        Set<String> live = Set.copyOf(liveRouters);
+        return start(Optional.of(Command.CLEAN_UP), () -> work.cleanUp(live));
     }
 
     private synchronized boolean start(Optional<Command> command, Work what) {

@@ -8,6 +8,7 @@ import io.shardwright.dataplane.postgres.PostgresSessions;
 import java.security.SecureRandom;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -67,8 +68,19 @@ final class MoverDriver implements AutoCloseable {
     /** Runs a command to its end, whatever that is. */
     MoveReport run(Mover.Command command) {
         idle();
+        if (command == Mover.Command.CLEAN_UP) {
+            return cleanUp(Set.of());
+        }
         if (!mover.begin(command) && !crashed) {
             throw new AssertionError(command + " was not begun");
+        }
+        return idle();
+    }
+
+    MoveReport cleanUp(Set<String> liveRouters) {
+        idle();
+        if (!mover.beginCleanUp(liveRouters) && !crashed) {
+            throw new AssertionError("the cleanup was not begun");
         }
         return idle();
     }
