@@ -47,6 +47,9 @@ final class SwitchAttempt {
     }
 
     private Switch hold(TargetLock targetLock, SourceFence fence, Activation activation) throws MoverFault {
+        if (targetLock.unconfirmable().isPresent()) {
+            return givenUp(targetLock.unconfirmable().get());
+        }
         if (!incarnation.step(MoverStep.LOCK_TARGET, targetLock::take)) {
             return givenUp("older transactions hold the buckets on shard "
                     + incarnation.target().shard());
