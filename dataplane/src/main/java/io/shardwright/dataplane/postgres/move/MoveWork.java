@@ -65,7 +65,7 @@ final class MoveWork implements AutoCloseable {
         this.random = random;
         this.board = board;
         incarnation = reborn();
-        watchdog = new Watchdog(watchdogs, this::reborn, this::watchdogActed);
+        watchdog = new Watchdog(watchdogs, this::reborn, this::watchdogActed, () -> closed);
     }
 
     private Incarnation reborn() {
