@@ -2,7 +2,6 @@ package io.shardwright.client.jdbc;
 
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.table.Flights;
-import io.shardwright.routing.FenceRefusal;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.Route;
 import io.shardwright.routing.ShardKey;
@@ -27,7 +26,7 @@ final class Attempt {
     private boolean checkingReads;
     private boolean resultSeen;
     private boolean wrote;
-    private FenceRefusal refusal;
+    private Refused refusal;
 
     Attempt(ShardKey key, Hint hint, Flights.Flight flight, Route route, PoolSet.Lease lease) {
         this.key = key;
@@ -126,12 +125,12 @@ final class Attempt {
         return wrote;
     }
 
-    void refused(FenceRefusal by) {
-        refusal = by;
+    void refused(Refused what) {
+        refusal = what;
     }
 
     /** Why the transaction cannot be committed, or null. */
-    FenceRefusal refusal() {
+    Refused refusal() {
         return refusal;
     }
 }

@@ -49,7 +49,8 @@ final class Autocommit {
                 router.counters().refused(refusal.state());
                 hops = hops == null ? new Hops(router) : hops;
                 leases.end(attempt);
-                hint = hops.next(refusal, attempt.flight().view(), e);
+                hint = hops.next(
+                        new Refused(refusal, attempt.route(), attempt.flight().view()), e);
             } finally {
                 if (!pinned) {
                     leases.end(attempt);

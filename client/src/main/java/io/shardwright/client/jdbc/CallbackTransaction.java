@@ -1,8 +1,6 @@
 package io.shardwright.client.jdbc;
 
 import io.shardwright.client.errors.AmbiguousWriteException;
-import io.shardwright.client.table.RouteView;
-import io.shardwright.routing.FenceRefusal;
 import io.shardwright.routing.ShardKey;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,9 +29,8 @@ public final class CallbackTransaction {
         Hops hops = new Hops(router);
         Hint hint = Hint.NONE;
         for (; ; ) {
-            RouteView view = router.table().require();
             Session session = new Session(router, key, hops, hint);
-            FenceRefusal refusal;
+            Refused refusal;
             SQLException cause = null;
             try (ShardScope scope = router.scopes().open(key)) {
                 T result = once(session, work);
@@ -50,7 +47,7 @@ public final class CallbackTransaction {
                 refusal = session.pendingRefusal().orElse(null);
                 session.close();
             }
-            hint = hops.next(refusal, view, cause);
+            hint = hops.next(refusal, cause);
         }
     }
 

@@ -41,12 +41,9 @@ record Hint(FenceRefusal refusal, Map<Integer, FenceRefusal> owners) {
         return refusal != null && refusal.state() == FenceState.DRAINING;
     }
 
-    /** Whether the last refusal names an owner that the table can reach: the next attempt goes to another shard. */
-    boolean namesOwner(RoutingTable table) {
-        return refusal != null
-                && refusal.state() == FenceState.MOVED
-                && refusal.owner() != null
-                && table.shards().containsKey(refusal.owner());
+    /** Whether the next attempt goes to another shard than the one that refused by this route. */
+    boolean leadsElsewhere(Route refused, RoutingTable table) {
+        return !correct(refused, table).shard().equals(refused.shard());
     }
 
     /** The route, unless an owner of its bucket is known better; an epoch that is not higher is ignored. */

@@ -1,16 +1,15 @@
 package io.shardwright.client.jdbc;
 
 import io.shardwright.client.errors.StaleRouteException;
-import io.shardwright.client.table.RouteView;
 import io.shardwright.routing.FenceRefusal;
 import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * How long one unit of work may be played again: for five seconds, and through three changes of shard. A refusal that names
- * the owner is a change of shard and followed at once; a mover is waited for in the database, by entering its bucket. Any other (the target is
- * still importing, the table is too old or too new) is no hop: it waits a little, longer each time, and tries again where
- * the newest owner is known to be.
+ * How long one unit of work may be played again: for five seconds, and through three changes of shard. A refusal that leads
+ * to another shard is followed at once; a mover is waited for in the database, by entering its bucket. Any other (the target
+ * is still importing, the table is too old, or newer than the owner that is named) is no hop: it waits a little, longer each
+ * time, and tries again where the newest owner is known to be.
  *
  * <p>The five seconds decide whether another attempt begins. One that has begun is bounded by what bounds all work: the wait
  * for a connection by its pool, the wait for a mover by the mover's own limits in the database.
@@ -33,15 +32,13 @@ final class Hops {
         this.router = router;
     }
 
-    /**
-     * @param routedBy the view that led to the refusal
-     * @throws StaleRouteException when the budget is used up
-     */
-    Hint next(FenceRefusal refusal, RouteView routedBy, SQLException cause) throws StaleRouteException {
-        hint = hint.then(refusal);
-        boolean changesShard = hint.namesOwner(routedBy.table());
+    /** @throws StaleRouteException when the budget is used up */
+    Hint next(Refused refused, SQLException cause) throws StaleRouteException {
+        hint = hint.then(refused.by());
+        boolean changesShard =
+                hint.leadsElsewhere(refused.route(), refused.view().table());
         if (remainingMillis() <= 0 || changesShard && hops == MOST) {
-            throw givenUp("refused after " + replays + " replays", refusal, cause);
+            throw givenUp("refused after " + replays + " replays", refused.by(), cause);
         }
         if (!hint.isDraining()) {
             router.refresh().run();
@@ -49,7 +46,7 @@ final class Hops {
         if (changesShard) {
             hops++;
         } else if (!hint.isDraining() || ++drains > MOST) {
-            awaitNewerTable(routedBy, refusal, cause);
+            awaitNewerTable(refused, cause);
         }
         replays++;
         router.counters().replayed();
@@ -66,15 +63,14 @@ final class Hops {
     }
 
     /** Half of the wait is random: a thousand refused callers do not come back in the same moment. */
-    private void awaitNewerTable(RouteView routedBy, FenceRefusal refusal, SQLException cause)
-            throws StaleRouteException {
+    private void awaitNewerTable(Refused refused, SQLException cause) throws StaleRouteException {
         long jittered = wait / 2 + router.random().nextInt((int) wait / 2);
         wait = Math.min(2 * wait, LONGEST_WAIT_MILLIS);
         try {
-            router.table().awaitOther(routedBy, Math.max(1, Math.min(jittered, remainingMillis())));
+            router.table().awaitOther(refused.view(), Math.max(1, Math.min(jittered, remainingMillis())));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // no later wait would wait: trying on would be a busy loop
-            throw givenUp("interrupted while waiting for the owner of the bucket", refusal, cause);
+            throw givenUp("interrupted while waiting for the owner of the bucket", refused.by(), cause);
         }
     }
 }

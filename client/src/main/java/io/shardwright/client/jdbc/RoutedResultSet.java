@@ -35,8 +35,11 @@ final class RoutedResultSet implements InvocationHandler {
             case "getStatement":
                 return statement.proxy();
             case "close":
-                rows.close();
-                statement.completed(unit, true);
+                try {
+                    rows.close();
+                } finally { // an attempt that stays in flight would hold every acknowledgement back
+                    statement.completed(unit, true);
+                }
                 return null;
             case "next":
                 boolean more = rows.next();

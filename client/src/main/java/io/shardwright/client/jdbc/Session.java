@@ -145,11 +145,11 @@ final class Session {
                 }
                 return play.on(attempt);
             } catch (SQLException e) {
-                FenceRefusal refusal = refusalIn(e, attempt);
+                Refused refusal = refusalIn(e, attempt, attempt.routeOf(wanted, router.role()));
                 preamble = List.copyOf(attempt.preamble());
                 abandon();
                 hops = hops == null ? new Hops(router) : hops;
-                hint = hops.next(refusal, attempt.flight().view(), e);
+                hint = hops.next(refusal, e);
             }
         }
     }
@@ -167,20 +167,21 @@ final class Session {
     }
 
     /** The refusal, when the attempt may be given up for another one; else throws what the application is to see. */
-    private FenceRefusal refusalIn(SQLException error, Attempt attempt) throws SQLException {
-        Optional<FenceRefusal> refusal = Verdict.refusal(error, attempt.route().bucket());
-        if (refusal.isEmpty()) {
+    private Refused refusalIn(SQLException error, Attempt attempt, Route route) throws SQLException {
+        FenceRefusal refusal = Verdict.refusal(error, attempt.route().bucket()).orElse(null);
+        if (refusal == null) {
             throw error;
         }
-        router.counters().refused(refusal.get().state());
-        attempt.refused(refusal.get());
+        router.counters().refused(refusal.state());
+        Refused refused = new Refused(refusal, route, attempt.flight().view());
+        attempt.refused(refused);
         if (attempt.isReplayable()) {
-            return refusal.get();
+            return refused;
         }
         if (sharedHops == null) {
             router.counters().gaveUp();
         }
-        throw new StaleRouteException("the transaction has given results and is not replayed", refusal.get(), error);
+        throw new StaleRouteException("the transaction has given results and is not replayed", refusal, error);
     }
 
     private List<Entry> entriesFor(Attempt attempt, StatementCall call, ShardKey wanted) throws SQLException {
@@ -211,7 +212,10 @@ final class Session {
         }
         if (attempt.refusal() != null) {
             rollback();
-            throw new StaleRouteException("the transaction was refused and is rolled back", attempt.refusal(), null);
+            throw new StaleRouteException(
+                    "the transaction was refused and is rolled back",
+                    attempt.refusal().by(),
+                    null);
         }
         transaction = null;
         try {
@@ -258,7 +262,7 @@ final class Session {
     }
 
     /** The refusal that the open transaction met, when it met one. */
-    Optional<FenceRefusal> pendingRefusal() {
+    Optional<Refused> pendingRefusal() {
         return Optional.ofNullable(transaction).map(Attempt::refusal);
     }
 

@@ -22,7 +22,7 @@ final class FakeShards implements Pools {
     /** Shards to which connections were given back. */
     final List<String> back = new CopyOnWriteArrayList<>();
 
-    /** Calls that fail, as in "ds-0 close". */
+    /** Calls that fail, as in "ds-0 close", or "ResultSet close" on any shard. */
     final Set<String> broken = ConcurrentHashMap.newKeySet();
 
     /** Told the shard before a connection to it is given out. */
@@ -41,25 +41,35 @@ final class FakeShards implements Pools {
             if (method.equals("close")) {
                 back.add(shard);
             }
-            if (broken.contains(shard + " " + method)) {
-                throw new SQLException(shard + " is dead", "08006");
-            }
+            failIfBroken(shard, method);
             return null;
         });
+    }
+
+    private void failIfBroken(String who, String method) throws SQLException {
+        if (broken.contains(who + " " + method)) {
+            throw new SQLException(who + " is dead", "08006");
+        }
     }
 
     private interface Answer {
         Object to(String method) throws SQLException;
     }
 
-    private static <T> T proxy(Class<T> type, Answer answer) {
+    private <T> T proxy(Class<T> type, Answer answer) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, given) -> {
             Object answered = answer.to(method.getName());
             Class<?> wanted = method.getReturnType();
             if (answered != null || wanted == void.class || !wanted.isPrimitive() && !LED_TO.contains(wanted)) {
                 return answered;
             }
-            return wanted == boolean.class ? (Object) false : wanted.isPrimitive() ? 0 : proxy(wanted, call -> null);
+            if (wanted.isPrimitive()) {
+                return wanted == boolean.class ? (Object) false : 0;
+            }
+            return proxy(wanted, call -> {
+                failIfBroken(wanted.getSimpleName(), call);
+                return null;
+            });
         }));
     }
 }

@@ -58,7 +58,18 @@ class HintTest {
                 .then(refusal(3, FenceState.IMPORTING, null, 4))
                 .then(refusal(2, FenceState.DRAINING, null, 1));
         assertThat(hint.correct(ROUTE, TABLE).shard()).isEqualTo("ds-1");
-        assertThat(hint.namesOwner(TABLE)).as("the last one names nobody").isFalse();
+    }
+
+    @Test
+    void onlyACorrectedRouteLeadsElsewhere() {
+        assertThat(Hint.NONE.then(refusal(3, FenceState.MOVED, "ds-1", 5)).leadsElsewhere(ROUTE, TABLE))
+                .isTrue();
+        assertThat(Hint.NONE.then(refusal(3, FenceState.MOVED, "ds-1", 4)).leadsElsewhere(ROUTE, TABLE))
+                .as("older than the route")
+                .isFalse();
+        assertThat(Hint.NONE.then(refusal(3, FenceState.MOVED, "ds-0", 5)).leadsElsewhere(ROUTE, TABLE))
+                .as("the shard that refused")
+                .isFalse();
     }
 
     @Test

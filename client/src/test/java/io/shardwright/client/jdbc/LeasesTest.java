@@ -157,6 +157,22 @@ class LeasesTest {
 
     @Test
     @SuppressWarnings("try")
+    void rowsThatDoNotCloseHoldNoAcknowledgementBack() throws SQLException {
+        try (ShardScope scope = router.key(42);
+                Connection connection = router.dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            ResultSet rows = statement.executeQuery("SELECT 1");
+            everythingMoves();
+            shards.broken.add("ResultSet close");
+
+            assertThatThrownBy(rows::close).hasMessage("ResultSet is dead");
+
+            assertThat(oldestInFlight()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    @SuppressWarnings("try")
     void whatWouldStayOnThePooledConnectionIsRefused() throws SQLException {
         Properties named = new Properties();
         named.setProperty("ApplicationName", "mine");

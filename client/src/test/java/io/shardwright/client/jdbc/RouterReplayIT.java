@@ -405,6 +405,9 @@ class RouterReplayIT {
                 "ds-1",
                 "INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner) VALUES ('b:%1$d', %1$d, 'MOVED', 3, 'ds-0')"
                         .formatted(BUCKET));
+        router.refreshing = () -> List.of("ds-0", "ds-1")
+                .forEach(shard ->
+                        shards.sql(shard, "UPDATE shardwright.fence SET epoch = epoch + 2 WHERE bucket = " + BUCKET));
 
         assertThatThrownBy(() ->
                         statement("INSERT INTO orders VALUES ($T, 1, 'x')").run(router))

@@ -21,6 +21,10 @@ final class TestRouter implements AutoCloseable {
     final Flights flights = new Flights(table::require, () -> {});
     final Contact contact = new Contact(nanos::get);
     final RouterCounters counters = new RouterCounters();
+
+    /** What happens whenever a newer table is asked for. */
+    volatile Runnable refreshing = () -> {};
+
     final PoolSet pools;
     final TableIntake intake;
     final Router router;
@@ -31,7 +35,16 @@ final class TestRouter implements AutoCloseable {
         intake = new TableIntake("orders", INSTANCE, table, pools, null, () -> {});
         Scopes scopes = new Scopes(table);
         router = new Router(
-                Role.WORKER, INSTANCE, table, flights, pools, contact, scopes, counters, new Random(7), () -> {});
+                Role.WORKER,
+                INSTANCE,
+                table,
+                flights,
+                pools,
+                contact,
+                scopes,
+                counters,
+                new Random(7),
+                () -> refreshing.run());
         dataSource = new RoutedDataSource(router);
         contact.confirmed();
     }

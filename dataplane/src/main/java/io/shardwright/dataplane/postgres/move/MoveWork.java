@@ -30,6 +30,7 @@ import io.shardwright.dataplane.postgres.probe.MoveValidation;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -64,7 +65,7 @@ final class MoveWork implements AutoCloseable {
         this.random = random;
         this.board = board;
         incarnation = reborn();
-        watchdog = new Watchdog(watchdogs, this::reborn, this::watchdogActed);
+        watchdog = new Watchdog(watchdogs, this::reborn, this::watchdogActed, () -> closed);
     }
 
     private Incarnation reborn() {

@@ -54,12 +54,16 @@ class DepartedRoutersIT {
 
     @Test
     void deletesNothingWhileASessionOfADepartedRouterCannotBeEnded() throws SQLException {
-        try (Connection gone = named(pair.here.superuser(), "shardwright-router/gone")) { // out of the operator's reach
+        try (Connection unending = named(pair.here.superuser(), "shardwright-router/unending");
+                Connection gone = named(pair.here.app(), "shardwright-router/gone")) {
             MoveReport report = mover.cleanUp(Set.of("living"));
 
-            assertThat(report.failure()).isPresent();
+            assertThat(report.failure().orElseThrow().message())
+                    .contains("unending")
+                    .doesNotContain("/gone");
             assertThat(MovePair.rows(pair.here, "orders", BUCKET)).isEqualTo(1);
-            assertThat(gone.isValid(5)).isTrue();
+            assertThat(unending.isValid(5)).as("out of the operator's reach").isTrue();
+            assertThat(gone.isValid(5)).isFalse();
         }
         assertThat(mover.cleanUp(Set.of("living")).failure()).isEmpty();
         assertThat(MovePair.rows(pair.here, "orders", BUCKET)).isZero();

@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -28,6 +27,8 @@ public final class DepartedRouters {
 
     /** The server itself waits so long for each session to be gone. */
     private static final int END_MILLIS = 5_000;
+
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final String DEPARTED = " FROM pg_stat_activity WHERE datname = current_database()"
             + " AND starts_with(application_name, 'shardwright-router/')"
@@ -64,8 +65,10 @@ public final class DepartedRouters {
         ShardAccess source = incarnation.task().source();
         Session session = new Session(incarnation.sessionName(), CONNECT, Duration.ZERO, LIMIT, CONNECT);
         try (Connection operator = sessions.primary(source, PostgresSessions.As.OPERATOR, session)) {
-            names(operator, "SELECT application_name, pg_terminate_backend(pid, " + END_MILLIS + ")" + DEPARTED, live);
-            return names(operator, "SELECT application_name" + DEPARTED, live);
+            for (String pid : column(operator, "pid", live)) {
+                terminate(operator, Integer.parseInt(pid));
+            }
+            return column(operator, "application_name", live);
         } catch (ShardException e) {
             throw MoverFault.of(e);
         } catch (SQLException e) {
@@ -73,16 +76,29 @@ public final class DepartedRouters {
         }
     }
 
-    private static SortedSet<String> names(Connection connection, String sql, Object[] live) throws SQLException {
-        SortedSet<String> names = new TreeSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, connection.createArrayOf("text", live));
+    /** One that the operator may not end keeps no other one alive. */
+    private static void terminate(Connection operator, int pid) throws SQLException {
+        try (PreparedStatement statement = operator.prepareStatement("SELECT pg_terminate_backend(?, ?)")) {
+            statement.setInt(1, pid);
+            statement.setLong(2, END_MILLIS);
+            statement.execute();
+        } catch (SQLException e) {
+            if (!INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+                throw e;
+            }
+        }
+    }
+
+    private static SortedSet<String> column(Connection operator, String name, Object[] live) throws SQLException {
+        SortedSet<String> values = new TreeSet<>();
+        try (PreparedStatement statement = operator.prepareStatement("SELECT " + name + DEPARTED)) {
+            statement.setArray(1, operator.createArrayOf("text", live));
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    names.add(row.getString(1));
+                    values.add(row.getString(1));
                 }
             }
         }
-        return names;
+        return values;
     }
 }

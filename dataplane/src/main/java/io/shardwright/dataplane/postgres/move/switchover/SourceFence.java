@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.postgresql.PGStatement;
 
 /**
@@ -99,9 +100,19 @@ final class SourceFence implements AutoCloseable {
         fence.setArray(7, wanted.epochs(connection));
     }
 
-    /** Opens the transaction; no writer waits for it yet. @return what stands in the way; empty = open */
+    /**
+     * Opens the transaction; no writer waits for it yet. A fence that nobody could confirm would hold every writer for
+     * nothing, so the standbys are looked at last before it.
+     *
+     * @return what stands in the way; empty = open
+     */
     List<String> open() throws MoverFault {
         try {
+            Optional<String> alone = incarnation.source().unconfirmable(connection);
+            connection.rollback();
+            if (alone.isPresent()) {
+                return List.of(alone.get());
+            }
             plain.execute(openSql());
             for (int i = 0; i < 4; i++) {
                 plain.getMoreResults();

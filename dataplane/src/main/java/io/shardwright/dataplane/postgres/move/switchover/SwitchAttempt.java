@@ -9,7 +9,6 @@ import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
 
 /**
  * One attempt of 7a to 7d for one group. Up to the fence everything can be given up, and writers go on; after the fence
@@ -47,6 +46,9 @@ final class SwitchAttempt {
     }
 
     private Switch hold(TargetLock targetLock, SourceFence fence, Activation activation) throws MoverFault {
+        if (targetLock.unconfirmable().isPresent()) {
+            return givenUp(targetLock.unconfirmable().get());
+        }
         if (!incarnation.step(MoverStep.LOCK_TARGET, targetLock::take)) {
             return givenUp("older transactions hold the buckets on shard "
                     + incarnation.target().shard());
@@ -72,7 +74,7 @@ final class SwitchAttempt {
             clock.gaveUp();
             return givenUp("the stream has ended before the fence was committed");
         }
-        ScheduledFuture<?> watch = watch();
+        Watch watch = watch();
         Optional<Standbys> answered;
         try {
             answered = Optional.of(fence.commit());
@@ -83,13 +85,13 @@ final class SwitchAttempt {
             clock.fenced();
         }
         if (answered.isEmpty()) {
-            watch.cancel(false);
+            watch.end();
             return givenUp("the fence was not written");
         }
         incarnation.done(MoverStep.FENCE_SOURCE);
         activation.fenceAnswered(answered.get());
         activation.await();
-        watch.cancel(false);
+        watch.end();
         return attempt(true, List.of());
     }
 
@@ -104,7 +106,7 @@ final class SwitchAttempt {
 
     /** An earlier mover has fenced the group and did not activate it. */
     Switch takenOver() throws MoverFault {
-        ScheduledFuture<?> watch = watch();
+        Watch watch = watch();
         try (TargetLock targetLock = new TargetLock(incarnation, group.buckets())) {
             Activation activation = new Activation(streaming, group, targetLock, clock);
             streaming.await(activation);
@@ -116,13 +118,13 @@ final class SwitchAttempt {
             clock.drained(0);
             Optional<Standbys> answered = confirmFence(activation);
             if (answered.isEmpty()) {
-                watch.cancel(false);
+                watch.end();
                 return givenUp("the fence was gone");
             }
             clock.fenced();
             activation.fenceAnswered(answered.get());
             activation.await();
-            watch.cancel(false);
+            watch.end();
             return attempt(true, List.of());
         } finally {
             streaming.await(null);
@@ -130,10 +132,10 @@ final class SwitchAttempt {
     }
 
     /**
-     * Cancelled neither by a fault nor by an attempt that leaves the fence as it is: until the activation is known to be
+     * Ended neither by a fault nor by an attempt that leaves the fence as it is: until the activation is known to be
      * durable, the pause has to end somehow.
      */
-    private ScheduledFuture<?> watch() {
+    private Watch watch() {
         return watchdog.watch(
                 incarnation,
                 group.buckets(),

@@ -6,15 +6,17 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ScopeHolders;
+import io.shardwright.dataplane.postgres.move.truth.Side;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.postgresql.replication.LogSequenceNumber;
 
-/** Measures, fresh, whether a switch may be tried: lag, open transactions, shape of the tables, predicted hold. */
+/** Measures, fresh, whether a switch may be tried: lag, open transactions, standbys, shape of the tables, predicted hold. */
 public final class SwitchGate {
     private static final Duration MARKER_LIMIT = Duration.ofSeconds(5);
     private static final int BEATS_TO_KNOW = 10;
@@ -54,6 +56,12 @@ public final class SwitchGate {
         String old = oldTransaction();
         if (old != null) {
             return old;
+        }
+        for (Side side : List.of(incarnation.source(), incarnation.target())) {
+            Optional<String> alone = side.read("look for standbys", side::unconfirmable);
+            if (alone.isPresent()) {
+                return alone.get();
+            }
         }
         if (predicted.isEmpty()) {
             return "the hold cannot be predicted yet";

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SortedSet;
 
 /**
@@ -20,6 +21,7 @@ final class TargetLock implements AutoCloseable {
     private final PreparedStatement lock;
     private final PreparedStatement unlock;
     private final boolean standbys;
+    private final Optional<String> unconfirmable;
 
     TargetLock(Incarnation incarnation, SortedSet<Integer> buckets) throws MoverFault {
         this.incarnation = incarnation;
@@ -31,6 +33,7 @@ final class TargetLock implements AutoCloseable {
             unlock = connection.prepareStatement(ScopeLock.GIVE_BACK);
             standbys = !limits.acceptAsyncStandby()
                     && incarnation.target().standbys(connection).matter();
+            unconfirmable = incarnation.target().unconfirmable(connection);
             bind("0", new Object[0]);
             lock.execute();
             unlock.execute();
@@ -50,6 +53,11 @@ final class TargetLock implements AutoCloseable {
     /** The activation has to be confirmed by one; looked at just before the lock. */
     boolean standbysMatter() {
         return standbys;
+    }
+
+    /** Why no activation could be confirmed; looked at just before the lock. */
+    Optional<String> unconfirmable() {
+        return unconfirmable;
     }
 
     /** @return false when older holders did not end within the drain timeout */

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -89,6 +90,16 @@ public final class Side implements AutoCloseable {
     /** Without a standby that has it, a commit here is not durable. */
     public boolean standbyNeeded() {
         return replicated() && !acceptAsyncStandby;
+    }
+
+    /** Why no commit here could be confirmed now; empty when one could, or nobody has to. */
+    public Optional<String> unconfirmable(Connection connection) throws SQLException {
+        if (!standbyNeeded() || standbys(connection).count() > 0) {
+            return Optional.empty();
+        }
+        return Optional.of("shard " + shard() + " has " + shard.instances().size()
+                + " instances and no standby is connected to its primary, so no commit there can be confirmed:"
+                + " connect a standby, or set asyncStandby: Accept");
     }
 
     boolean acceptsAsyncStandby() {
