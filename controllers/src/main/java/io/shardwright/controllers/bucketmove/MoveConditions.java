@@ -131,7 +131,7 @@ final class MoveConditions {
         if (!(decision instanceof MoveDecision.Wait wait)) {
             return decision.reason();
         }
-        String again = wait.phase() == MovePhase.BLOCKED && wait.until().isPresent() ? "; tried again by itself" : "";
+        String again = wait.phase() == MovePhase.BLOCKED && wait.byItself() ? "; tried again by itself" : "";
         return wait.reason() + "; awaits " + (MovePatience.holds(seen, wait) ? "acknowledgements" : wait.awaited())
                 + again;
     }

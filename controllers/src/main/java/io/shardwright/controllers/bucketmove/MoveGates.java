@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** The acknowledgements that a move waits for, each counted for the revision from which this leader saw its cause. */
 final class MoveGates {
@@ -80,6 +80,7 @@ final class MoveGates {
                 seen.reading().orElseThrow().foldedAt(),
                 pods);
         return new Cleanup(
-                gate, pods.stream().filter(RouterPod::live).map(RouterPod::uid).collect(Collectors.toUnmodifiableSet()));
+                gate,
+                pods.stream().filter(RouterPod::live).map(RouterPod::uid).collect(Collectors.toUnmodifiableSet()));
     }
 }

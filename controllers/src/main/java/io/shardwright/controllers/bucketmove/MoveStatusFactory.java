@@ -42,6 +42,7 @@ final class MoveStatusFactory {
             new BucketMoveStatus(null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final Set<String> SWITCHING = Set.of(MovePhase.READY.wire(), MovePhase.SWITCHING.wire());
+    private static final String BLOCKED = MovePhase.BLOCKED.wire();
     private static final int TEXT_MAX = 1024;
     private static final int REASON_MAX = 512;
 
@@ -245,7 +246,7 @@ final class MoveStatusFactory {
 
     private List<Transition> history() {
         String phase = decision.phase().wire();
-        if (phase.equals(stored.phase()) || isBetweenSwitches(phase)) {
+        if (phase.equals(stored.phase()) || isBetweenSwitches(phase) || isTriedAgain(phase)) {
             return stored.history();
         }
         List<Transition> history = new ArrayList<>(stored.history());
@@ -258,7 +259,30 @@ final class MoveStatusFactory {
     private boolean isBetweenSwitches(String phase) {
         return SWITCHING.contains(phase)
                 && SWITCHING.contains(String.valueOf(stored.phase()))
-                && stored.history().stream().anyMatch(one -> one.to().equals(MovePhase.SWITCHING.wire()));
+                && !lastTold().equals(BLOCKED)
+                && told(MovePhase.SWITCHING.wire());
+    }
+
+    /**
+     * A step that blocked the move is told by its own phase whenever it is tried again; the history says Blocked until the move
+     * gets past it.
+     */
+    private boolean isTriedAgain(String phase) {
+        MovePhase tried = phase.equals(BLOCKED) ? MovePhases.of(seen.move()) : decision.phase();
+        boolean toAndFro = phase.equals(BLOCKED) || BLOCKED.equals(stored.phase());
+        boolean repeated = tried == MovePhase.CLEANING_UP
+                || tried == MovePhase.SWITCHING && !seen.observation().drain().equals(MoveObservation.Drain.NONE);
+        return toAndFro && repeated && lastTold().equals(BLOCKED) && told(tried.wire());
+    }
+
+    private boolean told(String phase) {
+        return stored.history().stream().anyMatch(one -> one.to().equals(phase));
+    }
+
+    private String lastTold() {
+        return stored.history().isEmpty()
+                ? ""
+                : stored.history().get(stored.history().size() - 1).to();
     }
 
     private String evidence() {

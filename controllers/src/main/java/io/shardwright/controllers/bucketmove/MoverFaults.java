@@ -15,8 +15,11 @@ import java.util.Optional;
  */
 final class MoverFaults {
     private final Map<MoveStep, Integer> inARow = new EnumMap<>(MoveStep.class);
+    private int streamFaults;
+    private long activated;
     private Optional<MoveStep> running = Optional.empty();
     private Optional<Failure> newest = Optional.empty();
+    private Optional<Failure> beside = Optional.empty();
     private Optional<Fault> fault = Optional.empty();
     private Optional<Fault> retried = Optional.empty();
     private Stage stageAtBegin = Stage.NONE;
@@ -24,7 +27,8 @@ final class MoverFaults {
 
     /**
      * @param sinceNanos when the command ended with it
-     * @param times how often this command has failed in a row
+     * @param times how often this command has failed in a row; of a stream that ended by itself: how often it has since what it
+     *     brought was last found right
      */
     record Fault(Failure failure, long sinceNanos, int times) {}
 
@@ -35,16 +39,19 @@ final class MoverFaults {
 
     void note(MoveReport report, long now) {
         Optional<MoveStep> runs = MoverViews.running(report);
+        boolean told = report.failure().isPresent() && !report.failure().equals(newest);
+        countActivations(report);
         if (runs.isPresent()) {
             if (running.isEmpty()) {
                 begun(report);
             }
+            beside = report.failure(); // a command has none before its end
             retried = retried.filter(any -> !isPast(report));
             fault = report.failure().isPresent() ? fault : Optional.empty();
         } else if (running.isPresent()) {
             ended(running.get(), report, now);
-        } else if (report.failure().isPresent() && !report.failure().equals(newest)) {
-            failed(MoveStep.PREPARE, report.failure().get(), now); // the stream that it keeps has ended by itself
+        } else if (told) {
+            streamFailed(report.failure().get(), now);
         }
         running = runs;
         newest = report.failure();
@@ -58,16 +65,29 @@ final class MoverFaults {
 
     private void ended(MoveStep step, MoveReport report, long now) {
         retried = Optional.empty();
-        if (report.failure().isPresent()) {
-            failed(step, report.failure().get(), now);
-        } else {
+        Optional<Failure> failure = report.failure();
+        if (failure.isEmpty()) {
             inARow.remove(step);
+            streamFaults = step == MoveStep.VERIFY ? 0 : streamFaults;
             fault = Optional.empty();
+        } else if (failure.equals(beside)) {
+            streamFailed(failure.get(), now);
+        } else {
+            fault = Optional.of(new Fault(failure.get(), now, inARow.merge(step, 1, Integer::sum)));
         }
+        beside = Optional.empty();
     }
 
-    private void failed(MoveStep step, Failure failure, long now) {
-        fault = Optional.of(new Fault(failure, now, inARow.merge(step, 1, Integer::sum)));
+    /** A new stream proves nothing: it begins well each time, and ends at the same row, or with its position, again. */
+    private void streamFailed(Failure failure, long now) {
+        fault = Optional.of(new Fault(failure, now, ++streamFaults));
+    }
+
+    private void countActivations(MoveReport report) {
+        long activations =
+                report.switches().stream().filter(MoveReport.Switch::activated).count();
+        streamFaults = activations > activated ? 0 : streamFaults;
+        activated = activations;
     }
 
     /** A copy that begins may still fail at its first row; rows that arrive, or a later stage, are proof. */

@@ -72,6 +72,7 @@ class MoveStatusGoldenTest {
         private SortedSet<Integer> folded = new TreeSet<>();
         private Duration sinceChange = Duration.ZERO;
         private AckGate gate = OPEN;
+        private MoveObservation.Drain drain = MoveObservation.Drain.NONE;
 
         Sight after(BucketMoveStatus status) {
             stored = status;
@@ -128,6 +129,11 @@ class MoveStatusGoldenTest {
             return this;
         }
 
+        Sight failedDrains(int attempts) {
+            drain = new MoveObservation.Drain(attempts, Duration.ZERO, List.of());
+            return this;
+        }
+
         BucketMoveStatus status(MoveDecision decision, Instant now) {
             BucketMove move = new BucketMove();
             move.getMetadata().setName("orders-5");
@@ -146,7 +152,7 @@ class MoveStatusGoldenTest {
                     new MoveObservation.TableView(
                             announced, folded, folded, folded, sinceChange, Duration.ZERO, Duration.ZERO),
                     new MoveObservation.Acks(gate, gate, gate, gate, Duration.ZERO),
-                    MoveObservation.Drain.NONE,
+                    drain,
                     now);
             SeenMove seen = new SeenMove(
                     move,
@@ -413,6 +419,50 @@ class MoveStatusGoldenTest {
     }
 
     @Test
+    void aSwitchThatIsTriedForHoursIsBlockedOnce() {
+        BucketMoveStatus status = life().get("06-switching-the-first-group");
+        int before = status.history().size();
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            MovePhase phase = i % 2 == 0 ? MovePhase.BLOCKED : MovePhase.SWITCHING;
+            status = told(status, verified().failedDrains(10 + i), phase, events);
+        }
+        status = told(status, verified(3), MovePhase.READY, events);
+        status = told(status, verified(3, 17), MovePhase.PUBLISHING, events);
+
+        assertThat(status.history().subList(before, status.history().size()))
+                .extracting(BucketMoveStatus.Transition::to)
+                .containsExactly("Blocked", "Ready", "Publishing");
+        assertThat(events).hasSize(3);
+    }
+
+    @Test
+    void aCleanupThatIsTriedForHoursIsBlockedOnce() {
+        BucketMoveStatus status = life().get("09-cleaning-up-past-the-point-of-no-return");
+        int before = status.history().size();
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 31; i++) {
+            MovePhase phase = i % 2 == 0 ? MovePhase.BLOCKED : MovePhase.CLEANING_UP;
+            status = told(status, verified(3, 17).folded(), phase, events);
+        }
+        status = told(status, verified(3, 17).folded(), MovePhase.CLEANING_UP, events);
+        status = told(status, verified(3, 17).folded(), MovePhase.SUCCEEDED, events);
+
+        assertThat(status.history().subList(before, status.history().size()))
+                .extracting(BucketMoveStatus.Transition::to)
+                .containsExactly("Blocked", "Succeeded");
+        assertThat(events).hasSize(2);
+    }
+
+    private static BucketMoveStatus told(BucketMoveStatus before, Sight sight, MovePhase phase, List<String> events) {
+        BucketMoveStatus next =
+                sight.after(before).status(act(phase, MoveStep.GATE, "as planned"), EIGHT.plusSeconds(300));
+        MoveTransitions.between(before, next).forEach(event -> events.add(event.message()));
+        assertThat(next.phase()).isEqualTo(phase.wire());
+        return next;
+    }
+
+    @Test
     void switchesKeepTheLastTwentyAndTheLongestHold() {
         List<MoveReport.Switch> all = IntStream.range(0, 60)
                 .mapToObj(bucket -> switched(bucket, bucket == 7 ? 99 : 1 + bucket / 100.0))
@@ -484,7 +534,8 @@ class MoveStatusGoldenTest {
                                 "a gate that is open",
                                 Optional.empty(),
                                 List.of(new Blocker("Session", "pid 4711 user app 'web'", "has a transaction open")),
-                                Optional.of("end it")),
+                                Optional.of("end it"),
+                                true),
                         EIGHT.plusSeconds(70));
 
         assertThat(status.nextAction()).isEqualTo("end it");

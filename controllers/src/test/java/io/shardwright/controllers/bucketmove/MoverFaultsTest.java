@@ -8,8 +8,11 @@ import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.Mover.Command;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class MoverFaultsTest {
@@ -18,6 +21,7 @@ class MoverFaultsTest {
     private final MoverFaults faults = new MoverFaults();
     private Stage stage = Stage.NONE;
     private Progress progress = Progress.NONE;
+    private final List<MoveReport.Switch> switches = new ArrayList<>();
     private long now;
 
     private void begins(Command command) {
@@ -43,7 +47,7 @@ class MoverFaultsTest {
                 Optional.empty(),
                 false,
                 "",
-                List.of(),
+                List.copyOf(switches),
                 failure);
     }
 
@@ -125,5 +129,76 @@ class MoverFaultsTest {
         fails();
 
         assertThat(times()).isEqualTo(1);
+    }
+
+    @Test
+    void aStreamThatEndsAgainAfterEachPreparationIsCountedOn() {
+        for (int i = 0; i < 3; i++) {
+            begins(Command.PREPARE);
+            succeeds();
+            fails();
+        }
+
+        assertThat(times()).isEqualTo(3);
+    }
+
+    @Test
+    void aStreamThatEndsBesideACommandIsCountedWithTheOthers() {
+        begins(Command.PREPARE);
+        succeeds();
+        fails();
+        begins(Command.PREPARE);
+        succeeds();
+        begins(Command.OBSERVE);
+        faults.note(report(Optional.of(Command.OBSERVE), Optional.of(DOWN)), ++now);
+        fails();
+        assertThat(times()).isEqualTo(2);
+        begins(Command.OBSERVE);
+        succeeds();
+        begins(Command.PREPARE);
+        succeeds();
+
+        fails();
+
+        assertThat(times()).isEqualTo(3);
+    }
+
+    @Test
+    void aVerificationThatSucceedsProvesTheStream() {
+        begins(Command.PREPARE);
+        succeeds();
+        fails();
+        begins(Command.PREPARE);
+        succeeds();
+        begins(Command.VERIFY);
+        succeeds();
+
+        fails();
+
+        assertThat(times()).isEqualTo(1);
+    }
+
+    @Test
+    void anActivationProvesTheStreamAndAFailedDrainDoesNot() {
+        begins(Command.PREPARE);
+        succeeds();
+        fails();
+        begins(Command.PREPARE);
+        succeeds();
+        switches.add(attempt(false));
+        succeeds();
+        fails();
+        assertThat(times()).isEqualTo(2);
+        begins(Command.PREPARE);
+        switches.add(attempt(true));
+        succeeds();
+
+        fails();
+
+        assertThat(times()).isEqualTo(1);
+    }
+
+    private static MoveReport.Switch attempt(boolean activated) {
+        return new MoveReport.Switch(new TreeMap<>(), activated, 1, 2, Map.of(), List.of());
     }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -56,6 +57,11 @@ class MoverSeatTest {
         public boolean begin(Command command) {
             show(MoverSeatTest.report(Optional.of(command), report.truth(), report.progress(), report.switches()));
             return true;
+        }
+
+        @Override
+        public boolean beginCleanUp(Set<String> liveRouters) {
+            return begin(Command.CLEAN_UP);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -17,8 +18,11 @@ final class AbortChecks {
             return Optional.empty();
         }
         Optional<MoveFault> fault = now.fault();
-        if (now.seen().stored() == MovePhase.ABORTING && fault.isPresent() && FaultChecks.coolsDown(fault.get())) {
-            return Optional.of(FaultChecks.cooling(now.seen(), fault.get(), MovePhase.ABORTING));
+        if (now.seen().stored() == MovePhase.ABORTING && fault.isPresent()) {
+            Duration longest = FaultChecks.longest(now, fault.get());
+            if (FaultChecks.coolsDown(fault.get(), longest)) {
+                return Optional.of(FaultChecks.cooling(now.seen(), fault.get(), MovePhase.ABORTING, longest));
+            }
         }
         return now.actOnAll(MovePhase.ABORTING, MoveStep.ABORT, why.get());
     }

@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -70,12 +71,19 @@ final class EntryChecks {
             return seen.stored() == MovePhase.PENDING ? look : MoveDecision.Aside.silent(seen.stored(), look);
         }
         MoveDecision.Wait unreadable = unreadable(seen, fault.get());
-        return FaultChecks.coolsDown(fault.get()) ? unreadable : MoveDecision.Aside.beside(unreadable, look);
+        return FaultChecks.coolsDown(fault.get(), longest(seen))
+                ? unreadable
+                : MoveDecision.Aside.beside(unreadable, look);
     }
 
     private static MoveDecision.Wait unreadable(MoveObservation seen, MoveFault fault) {
         MovePhase phase = seen.stored() == MovePhase.PENDING ? MovePhase.PENDING : MovePhase.BLOCKED;
-        return FaultChecks.cooling(seen, fault, phase);
+        return FaultChecks.cooling(seen, fault, phase, longest(seen));
+    }
+
+    /** What nobody has read may be fenced, also under the name Blocked: only the first two phases say that nothing is. */
+    private static Duration longest(MoveObservation seen) {
+        return onlyLooked(seen.stored()) ? FaultChecks.LONGEST : FaultChecks.LONGEST_FENCED;
     }
 
     static boolean onlyLooked(MovePhase stored) {

@@ -8,6 +8,9 @@ import java.util.Optional;
 final class FaultChecks {
     static final Duration LONGEST = Duration.ofSeconds(60);
 
+    /** The same while nobody may be able to write a bucket: a shard that comes back is found within this time. */
+    static final Duration LONGEST_FENCED = Duration.ofSeconds(2);
+
     /** So often a copy that differs is made again before people are asked. */
     static final int COPIES_AGAIN = 2;
 
@@ -22,8 +25,28 @@ final class FaultChecks {
 
     static Optional<MoveDecision> coolingDown(Situation now) {
         return now.fault()
-                .filter(fault -> coolsDown(fault) || keepsDiffering(fault))
-                .map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED));
+                .filter(fault -> coolsDown(fault, longest(now, fault)) || keepsDiffering(fault))
+                .map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED, longest(now, fault)));
+    }
+
+    /** How long a try may be put off at most. */
+    static Duration longest(Situation now, MoveFault fault) {
+        Standing standing = now.standing();
+        boolean fenced = standing.any(RecoveryAction.ACTIVATE)
+                || standing.any(RecoveryAction.RECLAIM)
+                || standing.any(RecoveryAction.REVOKE);
+        return fenced || mayBeFencedUnseen(now, fault) ? LONGEST_FENCED : LONGEST;
+    }
+
+    /**
+     * A switch may have fenced a bucket before the shard became unreachable for the look that follows. Buckets are announced
+     * before they are switched, so without that nothing was fenced.
+     */
+    private static boolean mayBeFencedUnseen(Situation now, MoveFault fault) {
+        boolean unread = fault.kind() == MoveFault.Kind.UNREACHABLE || fault.kind() == MoveFault.Kind.OTHER;
+        return unread
+                && now.truthAge().compareTo(fault.age()) >= 0
+                && now.standing().waiting().stream().anyMatch(now.seen().table().announced()::contains);
     }
 
     /** A copy that differs every time has a cause that another copy does not cure. */
@@ -31,35 +54,26 @@ final class FaultChecks {
         return fault.kind() == MoveFault.Kind.DIVERGED && fault.times() > COPIES_AGAIN;
     }
 
-    static boolean coolsDown(MoveFault fault) {
-        return fault.age().compareTo(pause(fault)) < 0;
+    static boolean coolsDown(MoveFault fault, Duration longest) {
+        return fault.age().compareTo(pause(fault, longest)) < 0;
     }
 
     /** Says the same before, at and during the next try, so that a shard that is down for an hour is one status. */
-    static MoveDecision.Wait cooling(MoveObservation seen, MoveFault fault, MovePhase phase) {
+    static MoveDecision.Wait cooling(MoveObservation seen, MoveFault fault, MovePhase phase, Duration longest) {
+        Duration rest = pause(fault, longest).minus(fault.age());
         if (fault.kind() == MoveFault.Kind.DIVERGED) {
-            return diverged(seen, fault, phase);
+            return diverged(seen, fault, phase, rest);
         }
-        return new MoveDecision.Wait(
-                phase,
-                fault.message(),
-                fault.nextAction(),
-                Optional.of(seen.now().plus(rest(fault))),
-                List.of());
+        return MoveDecision.Wait.tryingAgain(phase, fault.message(), fault.nextAction(), seen.after(rest), List.of());
     }
 
-    private static Duration rest(MoveFault fault) {
-        Duration rest = pause(fault).minus(fault.age());
-        return rest.isNegative() ? Duration.ZERO : rest;
-    }
-
-    private static MoveDecision.Wait diverged(MoveObservation seen, MoveFault fault, MovePhase phase) {
+    private static MoveDecision.Wait diverged(MoveObservation seen, MoveFault fault, MovePhase phase, Duration rest) {
         if (!keepsDiffering(fault)) {
-            return new MoveDecision.Wait(
+            return MoveDecision.Wait.tryingAgain(
                     phase,
                     fault.message() + "; differences found; the copy is made again",
                     "another copy, made by the move itself",
-                    Optional.of(seen.now().plus(rest(fault))),
+                    seen.after(rest),
                     List.of());
         }
         return new MoveDecision.Wait(
@@ -77,13 +91,13 @@ final class FaultChecks {
         return kind == MoveFault.Kind.UNREACHABLE || kind == MoveFault.Kind.SUPERSEDED || kind == MoveFault.Kind.OTHER;
     }
 
-    /** Doubled with every failure in a row, up to a minute. */
-    static Duration pause(MoveFault fault) {
+    /** Doubled with every failure in a row, up to the longest. */
+    static Duration pause(MoveFault fault, Duration longest) {
         Duration pause = first(fault.kind());
-        for (int i = 1; i < fault.times() && pause.compareTo(LONGEST) < 0; i++) {
+        for (int i = 1; i < fault.times() && pause.compareTo(longest) < 0; i++) {
             pause = pause.multipliedBy(2);
         }
-        return pause.compareTo(LONGEST) < 0 ? pause : LONGEST;
+        return pause.compareTo(longest) < 0 ? pause : longest;
     }
 
     private static Duration first(MoveFault.Kind kind) {

@@ -32,6 +32,7 @@ public sealed interface MoveDecision {
      * @param awaited what must happen next, and who can make it happen
      * @param until when the planner wants to be asked again at the latest; empty = only an event helps
      * @param advice what a person can do to end it, where that is more than what is awaited
+     * @param byItself it is tried again whether or not anybody helps
      */
     record Wait(
             MovePhase phase,
@@ -39,21 +40,28 @@ public sealed interface MoveDecision {
             String awaited,
             Optional<Instant> until,
             List<Blocker> blockedBy,
-            Optional<String> advice)
+            Optional<String> advice,
+            boolean byItself)
             implements MoveDecision {
         public Wait {
             blockedBy = List.copyOf(blockedBy);
         }
 
         public Wait(MovePhase phase, String reason, String awaited, Optional<Instant> until, List<Blocker> blockedBy) {
-            this(phase, reason, awaited, until, blockedBy, Optional.empty());
+            this(phase, reason, awaited, until, blockedBy, Optional.empty(), until.isPresent());
+        }
+
+        /** What has failed is tried again; says so also while the try runs and no time is set for the next. */
+        static Wait tryingAgain(
+                MovePhase phase, String reason, String awaited, Optional<Instant> until, List<Blocker> blockedBy) {
+            return new Wait(phase, reason, awaited, until, blockedBy, Optional.empty(), true);
         }
 
         /** The same, asked again at this time already. */
         Wait atTheLatest(Instant time) {
             return until.filter(known -> known.isBefore(time)).isPresent()
                     ? this
-                    : new Wait(phase, reason, awaited, Optional.of(time), blockedBy, advice);
+                    : new Wait(phase, reason, awaited, Optional.of(time), blockedBy, advice, byItself);
         }
     }
 

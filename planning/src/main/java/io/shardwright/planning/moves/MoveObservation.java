@@ -218,6 +218,12 @@ public record MoveObservation(
         }
     }
 
+    /** When to ask again after a rest: never for what is due, which is done now, nor beside a command, whose end rings. */
+    Optional<Instant> after(Duration rest) {
+        boolean due = rest.isNegative() || rest.isZero();
+        return due || mover.running().isPresent() ? Optional.empty() : Optional.of(now.plus(rest));
+    }
+
     /** The same, as if the mover did nothing. */
     MoveObservation idle() {
         return new MoveObservation(

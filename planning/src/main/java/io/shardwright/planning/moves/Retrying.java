@@ -27,15 +27,20 @@ final class Retrying {
         MoveObservation.MoverView mover = now.seen().mover();
         Optional<MoveFault> fault = mover.fault().or(mover::retried);
         return fault.isPresent()
-                ? fault.map(one -> FaultChecks.cooling(now.seen(), one, MovePhase.BLOCKED))
+                ? fault.map(
+                        one -> FaultChecks.cooling(now.seen(), one, MovePhase.BLOCKED, FaultChecks.longest(now, one)))
                 : SwitchChecks.noGapFound(now);
     }
 
-    /** What the mover does for the move to go on; a table that is published is news, and an abort is a way out. */
+    /**
+     * What the mover does for the move to go on. A table that is published is news, and an abort is a way out. A switch and a
+     * cleanup are told by their own phases before they begin: by Switching other moves keep off the database, and with
+     * CleaningUp the point of no return is stored.
+     */
     private static boolean tries(MoveStep step) {
         return switch (step) {
-            case OBSERVE, VALIDATE, PREPARE, VERIFY, GATE, SWITCH, CLEAN_UP -> true;
-            case ANNOUNCE, PUBLISH_TO_WORKERS, PUBLISH_TO_WEB, FOLD, ABORT, WITHDRAW -> false;
+            case OBSERVE, VALIDATE, PREPARE, VERIFY, GATE -> true;
+            case SWITCH, CLEAN_UP, ANNOUNCE, PUBLISH_TO_WORKERS, PUBLISH_TO_WEB, FOLD, ABORT, WITHDRAW -> false;
         };
     }
 }

@@ -89,6 +89,7 @@ final class SwitchChecks {
     static Optional<MoveDecision.Wait> noGapFound(Situation now) {
         MoveObservation.Drain drain = now.seen().drain();
         return drain.failedAttempts() >= DRAIN_ATTEMPTS
+                        && !now.standing().waiting().isEmpty()
                 ? Optional.of(noGap(now, MovePhase.BLOCKED, restAfter(drain)))
                 : Optional.empty();
     }
@@ -102,12 +103,12 @@ final class SwitchChecks {
 
     private static MoveDecision.Wait noGap(Situation now, MovePhase phase, Duration rest) {
         MoveObservation.Drain drain = now.seen().drain();
-        return new MoveDecision.Wait(
+        return MoveDecision.Wait.tryingAgain(
                 phase,
                 drain.failedAttempts() + " attempts found no gap between writers; writers went on each time",
                 "the end of "
                         + (drain.sessions().isEmpty() ? "long transactions" : String.join(", ", drain.sessions())),
-                Optional.of(now.seen().now().plus(rest)),
+                now.seen().after(rest),
                 sessions(drain.sessions(), "held the bucket at the drain"));
     }
 
@@ -158,7 +159,8 @@ final class SwitchChecks {
                 "a gate that is open",
                 Optional.of(now.seen().now().plus(atMost)),
                 lasting ? sessions(gate.sessions(), "has a transaction open on the buckets") : List.of(),
-                lasting ? Optional.of(gate.cause().advice()) : Optional.empty());
+                lasting ? Optional.of(gate.cause().advice()) : Optional.empty(),
+                true);
     }
 
     static Optional<MoveDecision> next(Situation now) {

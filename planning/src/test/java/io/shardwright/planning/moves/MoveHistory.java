@@ -41,6 +41,8 @@ import java.util.stream.Collectors;
  * then, while an old mover goes on as a zombie. Virtual time; everything follows from the seed.
  */
 final class MoveHistory {
+    private static final Set<MoveStep> TOLD_FIRST = EnumSet.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT);
+
     private final MoveWorld world;
     private final Task task;
     private final List<SimulatedMover> zombies = new ArrayList<>();
@@ -142,6 +144,7 @@ final class MoveHistory {
         check(decision);
         boolean crashesBetween = world.chance(1);
         stored = decision.phase();
+        pointOfNoReturn |= stored == MovePhase.CLEANING_UP;
         Optional<MoveDecision.Act> step = switch (decision) {
             case MoveDecision.Act act -> Optional.of(act);
             case MoveDecision.Aside aside -> aside.step();
@@ -149,7 +152,6 @@ final class MoveHistory {
             case MoveDecision.Done done -> Optional.empty();
         };
         if (step.isPresent() && !crashesBetween) {
-            pointOfNoReturn |= step.get().step() == MoveStep.CLEAN_UP;
             act(step.get());
         }
         failedDrains = mover.failedDrains;
@@ -334,6 +336,13 @@ final class MoveHistory {
         say(() -> before + " -> " + words(decision) + " " + stage);
         if (MoveStateMachine.transition(stored, decision.phase()) == MoveStateMachine.Transition.FORBIDDEN) {
             throw new AssertionError("forbidden: " + stored + " to " + decision.phase());
+        }
+        if (decision instanceof MoveDecision.Aside aside
+                && aside.step()
+                        .map(MoveDecision.Act::step)
+                        .filter(TOLD_FIRST::contains)
+                        .isPresent()) {
+            throw new AssertionError("a step that its phase must tell first was taken beside " + aside.phase());
         }
         if (decision instanceof MoveDecision.Wait wait
                 && (wait.reason().isBlank() || wait.awaited().isBlank())) {

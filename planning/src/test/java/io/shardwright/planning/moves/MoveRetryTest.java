@@ -43,8 +43,31 @@ class MoveRetryTest {
                     assertThat(wait.phase()).isEqualTo(MovePhase.BLOCKED);
                     assertThat(wait.reason()).isEqualTo("saw UNREACHABLE");
                     assertThat(wait.awaited()).isEqualTo("do something");
-                    assertThat(wait.until()).isPresent();
+                    assertThat(wait.byItself()).isTrue();
                 });
+    }
+
+    @Test
+    void aTryThatRunsIsNotAskedForUntilItEnds() {
+        Sight stream = unreachable(60);
+        Sight unread = unreachable(60).unreadable();
+        Sight differs = aMove().stored(MovePhase.BLOCKED).fault(MoveFault.Kind.DIVERGED, true, 60);
+        Sight drains = blockedByWriters(60);
+
+        assertThat(unreachable(1).plan())
+                .isInstanceOfSatisfying(
+                        MoveDecision.Wait.class,
+                        wait -> assertThat(wait.until()).contains(Sight.NOW.plusSeconds(1)));
+        assertThat(Stream.of(
+                                stream.retrying(MoveStep.PREPARE),
+                                unread.retrying(MoveStep.OBSERVE),
+                                differs.retrying(MoveStep.PREPARE),
+                                drains.running(MoveStep.GATE))
+                        .map(Sight::plan))
+                .allSatisfy(decision -> assertThat(decision)
+                        .isInstanceOfSatisfying(
+                                MoveDecision.Wait.class,
+                                wait -> assertThat(wait.until()).isEmpty()));
     }
 
     @Test
@@ -73,25 +96,39 @@ class MoveRetryTest {
         assertThat(copies.phase()).isEqualTo(MovePhase.COPYING);
     }
 
+    /** The first deletion may be the one after a fault, and a point of no return that was not stored would be crossed. */
     @Test
-    void aCleanupThatFailsStaysBlockedWhileItIsTriedAgain() {
-        MoveDecision tries = aFoldedMove()
+    void aCleanupIsAnnouncedByItsOwnPhaseWhateverBlockedTheMoveBefore() {
+        Sight afterAFault =
+                aFoldedMove().stored(MovePhase.BLOCKED).foldedAcks(OPEN, 60).fault(MoveFault.Kind.UNREACHABLE, true, 2);
+        Sight cutShortByWriters = aFoldedMove()
+                .aborted(17)
+                .folded(3)
                 .stored(MovePhase.BLOCKED)
                 .pastNoReturn()
                 .foldedAcks(OPEN, 60)
-                .fault(MoveFault.Kind.UNREACHABLE, true, 2)
-                .plan();
-        MoveDecision tried = aFoldedMove()
+                .failedDrains(10, 60);
+
+        assertThat(Stream.of(afterAFault, cutShortByWriters).map(Sight::plan))
+                .allSatisfy(decision -> assertThat(decision).isInstanceOfSatisfying(MoveDecision.Act.class, act -> {
+                    assertThat(act.step()).isEqualTo(MoveStep.CLEAN_UP);
+                    assertThat(act.phase()).isEqualTo(MovePhase.CLEANING_UP);
+                }));
+    }
+
+    @Test
+    void drainsOfBucketsThatStayKeepNobodyBlocked() {
+        MoveDecision running = aFoldedMove()
+                .aborted(17)
+                .folded(3)
                 .stored(MovePhase.BLOCKED)
-                .pastNoReturn()
                 .foldedAcks(OPEN, 60)
-                .fault(MoveFault.Kind.UNREACHABLE, true, 2)
-                .retrying(MoveStep.CLEAN_UP)
+                .failedDrains(10, 60)
+                .running(MoveStep.PREPARE)
+                .pastNoReturn()
                 .plan();
 
-        assertThat(step(tries)).isEqualTo(MoveStep.CLEAN_UP);
-        assertThat(tries.phase()).isEqualTo(MovePhase.BLOCKED);
-        assertThat(tried.phase()).isEqualTo(MovePhase.BLOCKED);
+        assertThat(running.phase()).isEqualTo(MovePhase.CLEANING_UP);
     }
 
     @Test
@@ -107,7 +144,8 @@ class MoveRetryTest {
     void pausesDoubleFromTwoSecondsToAMinute() {
         assertThat(Stream.of(1, 2, 3, 4, 5, 6, 7, 1000)
                         .map(times -> FaultChecks.pause(
-                                new MoveFault(MoveFault.Kind.UNREACHABLE, true, "", "", Duration.ZERO, times)))
+                                new MoveFault(MoveFault.Kind.UNREACHABLE, true, "", "", Duration.ZERO, times),
+                                FaultChecks.LONGEST))
                         .map(Duration::toSeconds))
                 .containsExactly(2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
     }
@@ -134,16 +172,18 @@ class MoveRetryTest {
     }
 
     @Test
-    void afterTenDrainsAMoveStaysBlockedWhileItTriesOn() {
+    void afterTenDrainsAMoveStaysBlockedUntilItSwitchesAgain() {
         MoveDecision waits = blockedByWriters(59).plan();
         MoveDecision measures = blockedByWriters(60).unmeasured().plan();
         MoveDecision switches = blockedByWriters(60).plan();
         MoveDecision switching = blockedByWriters(60).running(MoveStep.SWITCH).plan();
 
         assertThat(step(measures)).isEqualTo(MoveStep.GATE);
-        assertThat(step(switches)).isEqualTo(MoveStep.SWITCH);
-        assertThat(Stream.of(waits, measures, switches, switching)
-                        .map(one -> shown(one).orElseThrow()))
+        assertThat(switches)
+                .isInstanceOfSatisfying(
+                        MoveDecision.Act.class, act -> assertThat(act.step()).isEqualTo(MoveStep.SWITCH));
+        assertThat(Stream.of(switches, switching).map(MoveDecision::phase)).containsOnly(MovePhase.SWITCHING);
+        assertThat(Stream.of(waits, measures).map(one -> shown(one).orElseThrow()))
                 .allSatisfy(wait -> {
                     assertThat(wait.phase()).isEqualTo(MovePhase.BLOCKED);
                     assertThat(wait.blockedBy())

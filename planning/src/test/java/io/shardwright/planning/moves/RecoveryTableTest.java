@@ -47,7 +47,11 @@ class RecoveryTableTest {
                 row("fenced, target lost IMPORTING", moved(8, OURS), ABSENT, REVOKE),
                 row("fenced, target shows an older tombstone", moved(8, OURS), moved(4, OTHER), REVOKE),
                 row("fenced, target shows an older abort", moved(8, OURS), aborted(3, OTHER), REVOKE),
-                row("fenced long ago, a later move to the target was aborted", moved(8, OURS), aborted(9, OTHER), BLOCK),
+                row(
+                        "fenced long ago, a later move to the target was aborted",
+                        moved(8, OURS),
+                        aborted(9, OTHER),
+                        BLOCK),
                 row("fenced long ago, the target gave it on", moved(8, OURS), moved(9, OTHER), BLOCK),
                 row("two owners", owned(7, OTHER), owned(8, OURS), FREEZE),
                 row("two owners, not by us", owned(7, OTHER), owned(5, OTHER), FREEZE),
