@@ -96,16 +96,15 @@ final class FakeMover implements Mover {
             if (closed || report.running().filter(stuck).isPresent()) {
                 return;
             }
-            if (report.running().filter(failing).isPresent()) {
-                report = failed(report);
-                changed.run();
-                return;
-            }
-            boolean readable = world.readable(task.source()) && world.readable(task.target());
-            MoveReport idle = with(report, Optional.empty(), false);
-            report = readable ? truth(idle, read()) : idle;
+            report = report.running().filter(failing).isPresent() ? failed(report) : done(report);
         }
-        changed.run();
+        changed.run(); // whoever hears of it asks for the report, and may hold what another who asks waits for
+    }
+
+    private MoveReport done(MoveReport report) {
+        boolean readable = world.readable(task.source()) && world.readable(task.target());
+        MoveReport idle = with(report, Optional.empty(), false);
+        return readable ? truth(idle, read()) : idle;
     }
 
     private Truth read() {

@@ -2,6 +2,8 @@ package io.shardwright.controllers.world;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The objects of one shop in one namespace: cluster, policy, pods; and what their statuses say. */
 public final class Shop {
@@ -151,8 +154,7 @@ public final class Shop {
                 .inNamespace(namespace)
                 .withName("orders")
                 .patch(
-                        io.fabric8.kubernetes.client.dsl.base.PatchContext.of(
-                                io.fabric8.kubernetes.client.dsl.base.PatchType.JSON),
+                        PatchContext.of(PatchType.JSON),
                         "[{\"op\": \"replace\", \"path\": \"/spec/shards/%d/weight\", \"value\": %d}]"
                                 .formatted(index, weight));
     }
@@ -182,6 +184,14 @@ public final class Shop {
                     one.getMetadata().setAnnotations(Map.of(annotation, value));
                     return one;
                 });
+    }
+
+    /** Has every object of the shop looked at again, and changes nothing that they say. */
+    public void touch() {
+        String now = "{\"metadata\": {\"annotations\": {\"test/touched\": \"%d\"}}}".formatted(System.nanoTime());
+        Stream.of(ShardCluster.class, ShardPolicy.class, BucketMove.class)
+                .flatMap(kind -> admin().resources(kind).inNamespace(namespace).list().getItems().stream())
+                .forEach(one -> admin().resource(one).patch(PatchContext.of(PatchType.JSON_MERGE), now));
     }
 
     public ShardCluster cluster() {

@@ -19,6 +19,12 @@ final class Retrying {
                     case MoveDecision.Act act when tries(act.step()) -> MoveDecision.Aside.beside(blocked.get(), act);
                     case MoveDecision.Wait wait
                     when now.seen().mover().running().filter(Retrying::tries).isPresent() -> blocked.get();
+                    case MoveDecision.Wait wait
+                    when isBrief(wait) -> blocked.get().atTheLatest(wait.until().orElseThrow());
+                    case MoveDecision.Aside aside
+                    when aside.shown().filter(Retrying::isBrief).isPresent()
+                            && aside.step().isPresent() ->
+                        MoveDecision.Aside.beside(blocked.get(), aside.step().get());
                     default -> decision;
                 };
     }
@@ -30,6 +36,14 @@ final class Retrying {
                 ? fault.map(
                         one -> FaultChecks.cooling(now.seen(), one, MovePhase.BLOCKED, FaultChecks.longest(now, one)))
                 : SwitchChecks.noGapFound(now);
+    }
+
+    /** A turn or a gate that opens by itself in a moment, so nobody needs to read of it between two tries. */
+    private static boolean isBrief(MoveDecision.Wait wait) {
+        return wait.phase() == MovePhase.READY
+                && wait.until().isPresent()
+                && wait.advice().isEmpty()
+                && wait.blockedBy().stream().noneMatch(one -> one.kind().equals("Router"));
     }
 
     /**

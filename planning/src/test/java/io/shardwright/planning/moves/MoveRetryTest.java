@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import static io.shardwright.planning.moves.Sight.OPEN;
+import static io.shardwright.planning.moves.Sight.SHUT;
 import static io.shardwright.planning.moves.Sight.aFoldedMove;
 import static io.shardwright.planning.moves.Sight.aMove;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -190,6 +191,26 @@ class MoveRetryTest {
                             .singleElement()
                             .satisfies(one -> assertThat(one.kind()).isEqualTo("Session"));
                 });
+    }
+
+    @Test
+    void aMomentBeforeTheNextSwitchIsNoOtherPhase() {
+        MoveDecision turn = blockedByWriters(60).anotherSwitches().plan();
+        MoveDecision shut = blockedByWriters(60).gate(false, 300).plan();
+        MoveDecision again = blockedByWriters(60).gate(false, 1_000).plan();
+        MoveDecision lasting =
+                blockedByWriters(60).gateShutFor(5, 300, GateCause.OVER_BUDGET).plan();
+        MoveDecision router = blockedByWriters(60).announcedAcks(SHUT).plan();
+
+        assertThat(Stream.of(turn, shut, again).map(one -> shown(one).orElseThrow()))
+                .allSatisfy(wait -> {
+                    assertThat(wait.phase()).isEqualTo(MovePhase.BLOCKED);
+                    assertThat(wait.reason()).contains("found no gap");
+                });
+        assertThat(shown(turn).orElseThrow().until()).contains(Sight.NOW.plusSeconds(1));
+        assertThat(shown(shut).orElseThrow().until()).contains(Sight.NOW.plusMillis(700));
+        assertThat(step(again)).isEqualTo(MoveStep.GATE);
+        assertThat(Stream.of(lasting, router).map(MoveDecision::phase)).containsOnly(MovePhase.READY);
     }
 
     private static Sight blockedByWriters(int sinceLast) {
