@@ -21,6 +21,9 @@ public enum Reason {
     BUCKET_NOT_OWNED_BY_SOURCE(
             "BucketNotOwnedBySource", "The fence rows say that another shard owns a bucket: correct from or buckets."),
     SHARD_IN_USE("ShardInUse", "A shard left the list while a move uses it: put it back until the move has ended."),
+    SHARDING_CHANGED(
+            "ShardingChanged",
+            "Key type, hash and number of buckets are those that the data is placed by: put them back."),
     DUPLICATE_ENDPOINT(
             "DuplicateEndpoint", "Two shards name the same host and port: each endpoint belongs to one shard."),
     SECRET_UNREADABLE(

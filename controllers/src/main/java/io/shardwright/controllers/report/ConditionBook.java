@@ -14,9 +14,14 @@ import java.util.stream.Stream;
 
 /** Collects the conditions of one status, all about the same generation and made at the same time. */
 public final class ConditionBook {
-    /** Work in hand that ends by itself: nobody needs to be warned of it. */
+    /** Work in hand that ends by itself, or the consequence of what another object warns of: nobody needs to be warned. */
     private static final Set<String> IN_HAND = Stream.of(
-                    Reason.NOT_OBSERVED, Reason.OBSERVING, Reason.ADOPTING, Reason.INSTALLING, Reason.PUBLISHING)
+                    Reason.NOT_OBSERVED,
+                    Reason.OBSERVING,
+                    Reason.ADOPTING,
+                    Reason.INSTALLING,
+                    Reason.PUBLISHING,
+                    Reason.CLUSTER_NOT_ACCEPTED)
             .map(Reason::wire)
             .collect(Collectors.toUnmodifiableSet());
 

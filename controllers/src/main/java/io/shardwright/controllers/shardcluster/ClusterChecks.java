@@ -1,11 +1,15 @@
 package io.shardwright.controllers.shardcluster;
 
+import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.Shard;
+import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.Bucketing;
+import io.shardwright.routing.KeyType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +21,7 @@ import java.util.stream.Collectors;
 final class ClusterChecks {
     /** Asked in this order; the first refusal is the one that is shown. */
     static final List<Function<ClusterObservation, Optional<ClusterPlan.Decision>>> ALL = List.of(
+            ClusterChecks::shardingIsKept,
             ClusterChecks::endpointsAreDistinct,
             ClusterChecks::movesKeepTheirShards,
             ClusterChecks::secretsAreReadable,
@@ -27,6 +32,34 @@ final class ClusterChecks {
             ClusterChecks::schemasAreEqual);
 
     private ClusterChecks() {}
+
+    /** The API server keeps these fields of an object; one that was deleted and made again could have others. */
+    static Optional<ClusterPlan.Decision> shardingIsKept(ClusterObservation seen) {
+        ShardClusterSpec spec = seen.cluster().getSpec();
+        Bucketing declared = ClusterSchemas.bucketing(spec);
+        return seen.table().flatMap(table -> {
+            Bucketing placed = table.bucketing();
+            if (declared.buckets() != placed.buckets()) {
+                return shardingChanged("buckets", declared.buckets(), placed.buckets());
+            }
+            if (declared.hash() != placed.hash()) {
+                return shardingChanged(
+                        "hash", declared.hash().wire(), placed.hash().wire());
+            }
+            KeyType keyType = ClusterSchemas.keyType(spec);
+            return keyType == table.keyType()
+                    ? Optional.empty()
+                    : shardingChanged("keyType", keyType.wire(), table.keyType().wire());
+        });
+    }
+
+    private static Optional<ClusterPlan.Decision> shardingChanged(String field, Object declared, Object placed) {
+        return refuse(
+                ConditionType.ACCEPTED,
+                Reason.SHARDING_CHANGED,
+                "spec.sharding." + field + ": " + declared + ", but the data is placed by " + placed,
+                "put " + placed + " back; it cannot change while the databases hold data placed by it");
+    }
 
     static Optional<ClusterPlan.Decision> endpointsAreDistinct(ClusterObservation seen) {
         Map<String, String> owners = new HashMap<>();

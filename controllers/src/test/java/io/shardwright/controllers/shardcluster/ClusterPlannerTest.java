@@ -17,6 +17,7 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.RoutingTableCodec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -460,6 +461,15 @@ class ClusterPlannerTest {
 
         assertThat(guarded().table(folded).plan().table()).isEmpty();
         assertThat(moved.moving(0).plan().table()).isEmpty();
+    }
+
+    @Test
+    void aClusterMadeAgainWithAnotherHashIsRefused() {
+        String modulo = RoutingTableCodec.encode(published()).replace("\"MD5\"", "\"Modulo\"");
+        Sight sight = guarded().table(RoutingTableCodec.decode(modulo));
+
+        assertThat(sight.plan().decision().toString())
+                .contains("spec.sharding.hash: MD5, but the data is placed by Modulo");
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.shardwright.crds.Acks;
 import io.shardwright.crds.bucketmove.BucketMoveSpec.Intent;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableStatus;
+import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.servers.ControlPlane;
 import io.shardwright.servers.Eventually;
@@ -165,6 +166,28 @@ class RolesIT {
                 () -> user.resource(Samples.approving(Samples.policy(NAMESPACE, "born-approved"), "3f9a1c77"))
                         .create(),
                 "verb approve");
+    }
+
+    @Test
+    void onlyAnApproverApprovesEveryPlanInAdvance() {
+        user.resource(Samples.policy(NAMESPACE, "standing")).create();
+        var standing = user.resources(ShardPolicy.class).inNamespace(NAMESPACE).withName("standing");
+
+        forbidden(() -> standing.edit(Samples::automatic), "spec.rebalancing.mode", "verb approve", "ulf");
+        forbidden(
+                () -> user.resource(Samples.automatic(Samples.policy(NAMESPACE, "born-automatic")))
+                        .create(),
+                "verb approve");
+
+        approver.resources(ShardPolicy.class)
+                .inNamespace(NAMESPACE)
+                .withName("standing")
+                .edit(Samples::automatic);
+        assertThat(standing.get().getSpec().rebalancing().mode()).isEqualTo(Rebalancing.Mode.AUTOMATIC);
+        standing.edit(policy -> {
+            policy.getMetadata().setLabels(java.util.Map.of("still", "editable"));
+            return policy;
+        });
     }
 
     @Test

@@ -54,6 +54,24 @@ final class Samples {
         return policy;
     }
 
+    static ShardPolicy automatic(ShardPolicy policy) {
+        Rebalancing now = policy.getSpec().rebalancing();
+        policy.setSpec(new ShardPolicySpec(
+                policy.getSpec().clusterRef(),
+                new Rebalancing(
+                        Rebalancing.Mode.AUTOMATIC,
+                        now.tolerance(),
+                        now.maxConcurrentMoves(),
+                        now.writeHoldBudget(),
+                        now.drainTimeout(),
+                        now.pauseMax(),
+                        now.switchGroup(),
+                        now.asyncStandby(),
+                        now.approvedPlan()),
+                policy.getSpec().handoverTimeout()));
+        return policy;
+    }
+
     static ShardPolicy approving(ShardPolicy policy, String hash) {
         Rebalancing now = policy.getSpec().rebalancing();
         policy.setSpec(new ShardPolicySpec(

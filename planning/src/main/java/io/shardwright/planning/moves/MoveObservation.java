@@ -156,7 +156,8 @@ public record MoveObservation(
         BEHIND("wait until the stream has caught up; with less write load on the source it catches up sooner"),
         OPEN_TRANSACTION("end the transactions of the sessions in blockedBy, or wait for their end"),
         UNPREDICTED("wait: the hold is predicted from a few samples"),
-        OVER_BUDGET("raise writeHoldBudget in the ShardPolicy, or wait for less load");
+        OVER_BUDGET(
+                "wait for less load, or raise writeHoldBudget: in the ShardPolicy, or, where the move names its own, by a new move");
 
         private final String advice;
 

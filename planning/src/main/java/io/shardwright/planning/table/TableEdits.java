@@ -87,17 +87,20 @@ public final class TableEdits {
     }
 
     /**
-     * Follows the fence rows: where an owner has a higher epoch than the table, the row wins. Buckets without an owner, and
-     * buckets with two, stay as they are. Buckets of a move that publishes by itself are left out.
+     * Follows the fence rows: where an owner has a higher epoch than the table, the row wins, and so it does where the table
+     * names somebody else with the very epoch, which only a hand could have written. Buckets without an owner, and buckets
+     * with two, stay as they are. Buckets of a move that publishes by itself are left out.
      *
      * @param moving buckets whose moves edit the table themselves
      */
     public static RoutingTable reconcileOwners(RoutingTable table, Ownership truth, Set<Integer> moving) {
         SortedMap<String, SortedMap<Integer, Long>> newer = new TreeMap<>();
         truth.owners().forEach((bucket, owner) -> {
-            boolean wins =
-                    owner.epoch() > table.epochs().get(bucket) && table.shards().containsKey(owner.shard());
-            if (wins && !moving.contains(bucket)) {
+            long known = table.epochs().get(bucket);
+            boolean wins = owner.epoch() > known
+                    || owner.epoch() == known
+                            && !owner.shard().equals(table.bucketMap().get(bucket));
+            if (wins && table.shards().containsKey(owner.shard()) && !moving.contains(bucket)) {
                 newer.computeIfAbsent(owner.shard(), shard -> new TreeMap<>()).put(bucket, owner.epoch());
             }
         });

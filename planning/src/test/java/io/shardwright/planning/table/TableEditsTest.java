@@ -100,6 +100,18 @@ class TableEditsTest {
     }
 
     @Test
+    void aTableThatNamesSomebodyElseWithTheVeryEpochFollowsTheFence() {
+        Map<String, Map<Integer, FenceRow>> fences = new HashMap<>();
+        fences.put("ds-0", rows(BUCKETS, 3));
+        RoutingTable byHand = TableEdits.fold(aTable(BUCKETS, 3), epochs(3, 2, 4), "ds-1");
+        assertThat(byHand.bucketMap().encode()).isEqualTo("ds-0*2,ds-1*1,ds-0*1,ds-1*1,ds-0*3");
+
+        RoutingTable edited = TableEdits.reconcileOwners(byHand, Ownership.of(BUCKETS, fences), Set.of(4));
+
+        assertThat(edited.bucketMap().encode()).isEqualTo("ds-0*4,ds-1*1,ds-0*3");
+    }
+
+    @Test
     void aShardThatStillOwnsKeepsItsEntry() {
         ShardEntry moved = new ShardEntry(ShardRole.GENERAL, "new-primary.db", 5433);
         SortedMap<String, ShardEntry> wanted = shards("ds-1");
