@@ -228,6 +228,14 @@ final class MoveStatusFactory {
 
     /** Empty while the move goes on by itself. */
     private String nextAction(List<Blocker> blockedBy) {
+        boolean switched = decision.phase() == MovePhase.PUBLISHING || decision.phase() == MovePhase.CLEANING_UP;
+        if (switched && seen.observation().abortWanted()) {
+            String from = seen.move().getSpec().from();
+            String to = seen.move().getSpec().to();
+            return "the abort comes too late: " + to
+                    + " owns the buckets, and the move ends by itself; to undo it, create a" + " BucketMove from " + to
+                    + " to " + from;
+        }
         if (!(decision instanceof MoveDecision.Wait wait)) {
             return null;
         }

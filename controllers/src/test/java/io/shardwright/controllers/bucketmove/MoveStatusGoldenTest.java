@@ -73,6 +73,12 @@ class MoveStatusGoldenTest {
         private Duration sinceChange = Duration.ZERO;
         private AckGate gate = OPEN;
         private MoveObservation.Drain drain = MoveObservation.Drain.NONE;
+        private boolean abortWanted;
+
+        Sight abortWanted() {
+            abortWanted = true;
+            return this;
+        }
 
         Sight after(BucketMoveStatus status) {
             stored = status;
@@ -144,7 +150,7 @@ class MoveStatusGoldenTest {
             MoveObservation observation = new MoveObservation(
                     new MoveObservation.Task(ID, "ds-0", "ds-4", BUCKETS, 1, Duration.ofSeconds(10)),
                     phase,
-                    false,
+                    abortWanted,
                     false,
                     MoveObservation.Admission.FREE,
                     truth,
@@ -416,6 +422,19 @@ class MoveStatusGoldenTest {
         assertThat(status.history().subList(before, status.history().size()))
                 .extracting(BucketMoveStatus.Transition::to)
                 .containsExactly("Switching", "Publishing");
+    }
+
+    @Test
+    void anAbortThatComesTooLateSaysHowToUndoTheMove() {
+        Sight late = verified(3, 17).abortWanted();
+
+        assertThat(late.status(act(MovePhase.PUBLISHING, MoveStep.FOLD, "all moved"), EIGHT)
+                        .nextAction())
+                .contains("too late", "BucketMove from ds-4 to ds-0");
+        assertThat(verified(3, 17)
+                        .status(act(MovePhase.PUBLISHING, MoveStep.FOLD, "all moved"), EIGHT)
+                        .nextAction())
+                .isNull();
     }
 
     @Test
