@@ -11,6 +11,9 @@ import java.util.concurrent.CountDownLatch;
 
 /** {@code make play}: the same stage with load, left up for a person; Ctrl-C ends it and leaves nothing behind. */
 public final class Play {
+    /** Of the plan that five shards get: ds-0 gives away the last five of its buckets 0 to 24. */
+    private static final int FIRST_TO_MOVE = 20;
+
     private Play() {}
 
     public static void main(String[] args) throws Exception {
@@ -63,11 +66,18 @@ public final class Play {
                 "kubectl -n shop patch shp orders --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"<hash>\"}}}'");
         narrator.say("kubectl -n shop get bm -w");
         narrator.say("kubectl -n shop describe shc orders");
+        narrator.say(
+                "# people have roles of their own: add --as=ada --as-group=engineers, or --as=grace --as-group=approvers");
+        String password = stage.databases().passwords().application();
         for (var shard : stage.databases().all()) {
             narrator.say(
-                    "# %s is postgresql://127.0.0.1:%d/shop",
-                    shard.name(), shard.server().port());
+                    "# %s is postgresql://shop_app:%s@127.0.0.1:%d/shop",
+                    shard.name(), password, shard.server().port());
         }
+        long tenant = stage.layout().tenantsByBucket().get(FIRST_TO_MOVE).get(0);
+        narrator.say("# once bucket %d has moved, its old owner ds-0 refuses this with SH409:", FIRST_TO_MOVE);
+        narrator.say("#   INSERT INTO orders (tenant_id, reference) VALUES (%d, 'too late')", tenant);
+        narrator.say("# the operator's log: %s", stage.operator(0).log());
         narrator.say("Ctrl-C ends it and leaves nothing behind");
     }
 }
