@@ -1,0 +1,42 @@
+package io.shardwright.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The examples of docs/contract.md are documents that the contract accepts, and mean what the text says. */
+class ContractDocumentTest {
+    private static final Pattern EXAMPLE = Pattern.compile("```json\\n(.*?)```", Pattern.DOTALL);
+
+    private static List<String> examples() throws IOException {
+        String document = Files.readString(Path.of("../docs/contract.md"));
+        return EXAMPLE.matcher(document)
+                .results()
+                .map(example -> example.group(1))
+                .toList();
+    }
+
+    @Test
+    void theExampleTableRoutesAsTheTextSays() throws IOException {
+        RoutingTable table = RoutingTableCodec.decode(examples().get(0));
+
+        assertThat(TableInvariants.check(null, table)).isEmpty();
+        assertThat(table.bucketMap().get(5)).isEqualTo("ds-1");
+        assertThat(table.handovers()).hasSize(2);
+        assertThat(table.handovers().get(1).visibleTo()).containsExactly(Role.WORKER);
+    }
+
+    @Test
+    void theExampleAcknowledgementIsOne() throws IOException {
+        Acknowledgement ack = AcknowledgementCodec.decode(examples().get(1));
+
+        assertThat(ack.role()).isEqualTo(Role.WEB);
+        assertThat(ack.appliedRevision()).isEqualTo(8);
+        assertThat(ack.nack()).isNull();
+    }
+}
