@@ -39,6 +39,7 @@ final class OpenLoop {
     /** Begins no more, and waits for what has begun. True when all of it has ended in time. */
     boolean stop(Duration limit) throws InterruptedException {
         stopped = true;
+        LockSupport.unpark(pacer); // at a low rate its next turn may be minutes away
         pacer.join();
         threads.shutdown();
         return threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -48,14 +49,19 @@ final class OpenLoop {
         Instant epoch = Instant.now();
         long start = System.nanoTime();
         long next = 0;
-        while (!stopped) {
-            next += period(next);
-            for (long wait = start + next - System.nanoTime(); wait > 0; wait = start + next - System.nanoTime()) {
-                LockSupport.parkNanos(wait);
-            }
+        while (awaitTurn(start + next)) {
             Instant intended = epoch.plusNanos(next);
             threads.execute(() -> operation.accept(intended));
+            next += period(next);
         }
+    }
+
+    /** False when it was stopped meanwhile. */
+    private boolean awaitTurn(long turn) {
+        for (long wait = turn - System.nanoTime(); wait > 0 && !stopped; wait = turn - System.nanoTime()) {
+            LockSupport.parkNanos(wait);
+        }
+        return !stopped;
     }
 
     private long period(long sinceStart) {

@@ -66,6 +66,15 @@ class OpenLoopTest {
         stall.countDown();
     }
 
+    @Test
+    void aSlowLoopBeginsAtOnceAndEndsWithoutWaitingForItsNextTurn() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        OpenLoop loop = new OpenLoop(1.0 / 3_600, Duration.ZERO, time -> begun.countDown());
+        loop.start();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).as("the first turn").isTrue();
+        assertThat(loop.stop(Duration.ofSeconds(30))).isTrue();
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
