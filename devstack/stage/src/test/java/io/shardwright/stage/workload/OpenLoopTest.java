@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class OpenLoopTest {
     private static final int WANTED = 50;
@@ -67,6 +68,7 @@ class OpenLoopTest {
     }
 
     @Test
+    @Timeout(60)
     void aSlowLoopBeginsAtOnceAndEndsWithoutWaitingForItsNextTurn() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         OpenLoop loop = new OpenLoop(1.0 / 3_600, Duration.ZERO, time -> begun.countDown());
