@@ -170,20 +170,16 @@ public final class Shop {
         admin().resources(BucketMove.class)
                 .inNamespace(namespace)
                 .withName(move)
-                .edit(one -> {
-                    one.setSpec(one.getSpec().withIntent(io.shardwright.crds.bucketmove.BucketMoveSpec.Intent.ABORT));
-                    return one;
-                });
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"intent\": \"Abort\"}}");
     }
 
     public void annotate(String move, String annotation, String value) {
         admin().resources(BucketMove.class)
                 .inNamespace(namespace)
                 .withName(move)
-                .edit(one -> {
-                    one.getMetadata().setAnnotations(Map.of(annotation, value));
-                    return one;
-                });
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"metadata\": {\"annotations\": {\"%s\": \"%s\"}}}".formatted(annotation, value));
     }
 
     /** Has every object of the shop looked at again, and changes nothing that they say. */
@@ -256,10 +252,8 @@ public final class Shop {
     public void clear() {
         admin().resources(ShardPolicy.class).inNamespace(namespace).delete();
         moves().forEach(move -> {
-            admin().resource(move).edit(one -> {
-                one.getMetadata().setFinalizers(List.of());
-                return one;
-            });
+            admin().resource(move)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
             admin().resource(move).delete();
         });
         admin().resources(ShardCluster.class).inNamespace(namespace).delete();
