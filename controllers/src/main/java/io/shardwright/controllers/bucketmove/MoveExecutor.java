@@ -59,7 +59,7 @@ final class MoveExecutor {
         return switch (act.step()) {
             case OBSERVE -> observe(seat, seen);
             case VALIDATE, PREPARE, VERIFY, GATE -> command(seat, act.step(), seen);
-            case SWITCH -> taken(act, seen, () -> seat.beginSwitch(act.group()));
+            case SWITCH -> begun(act.step(), seen, () -> seat.beginSwitch(act.group()));
             case ABORT -> abort(seat, seen);
             case CLEAN_UP -> cleanUp(seat, seen);
             case ANNOUNCE -> publish(act, seen, table -> announce(table, act.group(), seen));
@@ -99,20 +99,17 @@ final class MoveExecutor {
     private Optional<Duration> command(MoverSeat seat, MoveStep step, SeenMove seen) {
         Mover.Command command = MoverViews.command(step);
         open(seat, seen);
-        boundary.before(step, seen.observation().task().moveId());
-        boolean begun = seat.begin(command);
-        boundary.done(step, seen.observation().task().moveId());
-        return begun ? Optional.empty() : Optional.of(SHORTLY);
+        return begun(step, seen, () -> seat.begin(command));
     }
 
     private interface Begin {
         boolean begin();
     }
 
-    private Optional<Duration> taken(MoveDecision.Act act, SeenMove seen, Begin step) {
-        boundary.before(act.step(), seen.observation().task().moveId());
-        boolean begun = step.begin();
-        boundary.done(act.step(), seen.observation().task().moveId());
+    private Optional<Duration> begun(MoveStep step, SeenMove seen, Begin begin) {
+        boundary.before(step, seen.observation().task().moveId());
+        boolean begun = begin.begin();
+        boundary.done(step, seen.observation().task().moveId());
         return begun ? Optional.empty() : Optional.of(SHORTLY);
     }
 
@@ -135,10 +132,7 @@ final class MoveExecutor {
             return Optional.of(SHORTLY);
         }
         open(seat, seen);
-        boundary.before(MoveStep.CLEAN_UP, seen.observation().task().moveId());
-        boolean begun = seat.beginCleanUp(now.liveRouters());
-        boundary.done(MoveStep.CLEAN_UP, seen.observation().task().moveId());
-        return begun ? Optional.empty() : Optional.of(SHORTLY);
+        return begun(MoveStep.CLEAN_UP, seen, () -> seat.beginCleanUp(now.liveRouters()));
     }
 
     private Optional<Duration> publish(MoveDecision.Act act, SeenMove seen, UnaryOperator<RoutingTable> edit) {
