@@ -55,29 +55,22 @@ final class Samples {
     }
 
     static ShardPolicy automatic(ShardPolicy policy) {
-        Rebalancing now = policy.getSpec().rebalancing();
-        policy.setSpec(new ShardPolicySpec(
-                policy.getSpec().clusterRef(),
-                new Rebalancing(
-                        Rebalancing.Mode.AUTOMATIC,
-                        now.tolerance(),
-                        now.maxConcurrentMoves(),
-                        now.writeHoldBudget(),
-                        now.drainTimeout(),
-                        now.pauseMax(),
-                        now.switchGroup(),
-                        now.asyncStandby(),
-                        now.approvedPlan()),
-                policy.getSpec().handoverTimeout()));
-        return policy;
+        return rebalancing(
+                policy,
+                Rebalancing.Mode.AUTOMATIC,
+                policy.getSpec().rebalancing().approvedPlan());
     }
 
     static ShardPolicy approving(ShardPolicy policy, String hash) {
+        return rebalancing(policy, policy.getSpec().rebalancing().mode(), hash);
+    }
+
+    private static ShardPolicy rebalancing(ShardPolicy policy, Rebalancing.Mode mode, String approved) {
         Rebalancing now = policy.getSpec().rebalancing();
         policy.setSpec(new ShardPolicySpec(
                 policy.getSpec().clusterRef(),
                 new Rebalancing(
-                        now.mode(),
+                        mode,
                         now.tolerance(),
                         now.maxConcurrentMoves(),
                         now.writeHoldBudget(),
@@ -85,7 +78,7 @@ final class Samples {
                         now.pauseMax(),
                         now.switchGroup(),
                         now.asyncStandby(),
-                        hash),
+                        approved),
                 policy.getSpec().handoverTimeout()));
         return policy;
     }
