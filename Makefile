@@ -19,7 +19,7 @@ demo: $(BUILT) control-plane ## the main job, embedded: four live shards become 
 play: $(BUILT) control-plane ## the same stage left up for you: prints the kubeconfig and commands to try; Ctrl-C ends it
 	@$(JAVA) -Djdk.console=java.base -cp '$(CLASSPATH_E2E)' io.shardwright.e2e.demo.Play
 
-test: control-plane ## build and prove everything (all tiers, real servers; under 15 minutes on 2 cores)
+test: control-plane ## build and prove everything (all tiers, real servers; prints each tier's time beside its budget)
 	@build-config/run-tests
 
 build: $(BUILT) ## compile and package everything, no tests
