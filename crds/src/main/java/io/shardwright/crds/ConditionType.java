@@ -29,7 +29,9 @@ public enum ConditionType {
     /** Source and target were compared and are equal. BucketMove. */
     VERIFIED("Verified"),
     /** The target owns every bucket of the move. BucketMove. */
-    WRITES_SWITCHED("WritesSwitched");
+    WRITES_SWITCHED("WritesSwitched"),
+    /** What was switched can be switched back without a loss. BucketMove. */
+    REVERSIBLE("Reversible");
 
     private final String wire;
 

@@ -37,6 +37,10 @@ public record MoveReport(
         /** copied, and the stream has been within the lag gate */
         IN_SYNC,
         VERIFIED,
+        /** of a reversal that has not begun: its stream keeps the rows true */
+        FOLLOWING,
+        /** all is activated, and the source's log is not read any more */
+        RETIRED,
         ABORTED,
         CLEANED_UP
     }

@@ -1,7 +1,9 @@
 package io.shardwright.dataplane;
 
 import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -10,6 +12,8 @@ import java.util.UUID;
  * One move: a pair of shards and a set of buckets that travel together.
  *
  * @param moveId the same for every mover of this move; sessions, slots and fence rows carry it
+ * @param reversalOf the move that this one takes back: the rows are on the target already, which is the source of that move,
+ *     and a stream that began before its first fence keeps them true. Empty for a move of its own
  */
 public record MoveTask(
         UUID moveId,
@@ -18,9 +22,32 @@ public record MoveTask(
         ShardAccess target,
         ShardedSchema schema,
         SortedSet<Integer> buckets,
-        Limits limits) {
+        Limits limits,
+        Optional<UUID> reversalOf) {
     public MoveTask {
         buckets = Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
+    }
+
+    public MoveTask(
+            UUID moveId,
+            String cluster,
+            ShardAccess source,
+            ShardAccess target,
+            ShardedSchema schema,
+            SortedSet<Integer> buckets,
+            Limits limits) {
+        this(moveId, cluster, source, target, schema, buckets, limits, Optional.empty());
+    }
+
+    /** The way back of this move: a move of its own from the target to the source. */
+    public MoveTask reversal() {
+        return new MoveTask(
+                reversalId(moveId), cluster, target, source, schema, buckets, limits, Optional.of(moveId));
+    }
+
+    /** Follows from the move's own, so that whoever finds it in a fence row knows what it belongs to. */
+    public static UUID reversalId(UUID moveId) {
+        return UUID.nameUUIDFromBytes(("shardwright reversal of " + moveId).getBytes(StandardCharsets.UTF_8));
     }
 
     /**

@@ -46,6 +46,14 @@ public interface Mover extends AutoCloseable {
         VERIFY,
         /** The gates of step 6 that are measured (M8), fresh; also advances sequences on the target. */
         GATE,
+        /**
+         * Of a reversal: a slot on its source before the first fence of the move that it may take back, and a stream that keeps
+         * the rows on its target true from the first activation on; resumes. Nothing else changes: {@code PREPARE} begins the
+         * reversal itself.
+         */
+        FOLLOW,
+        /** After all activations: the source's log is needed no more; ends the stream and drops its slot. */
+        RETIRE,
         /** FT to ABORTED, reclaim or bump of S to e+2, leftovers on T, objects by their records. */
         ABORT,
         /** Sessions of departed routers, source rows, then slot, publication membership and records. */

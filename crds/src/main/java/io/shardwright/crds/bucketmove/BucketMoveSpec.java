@@ -43,6 +43,10 @@ import java.util.List;
         fieldPath = ".buckets",
         message = "buckets is immutable: set intent to Abort and create a new BucketMove")
 @ValidationRule(
+        value = "has(self.soak) == has(oldSelf.soak) && (!has(self.soak) || self.soak == oldSelf.soak)",
+        fieldPath = ".soak",
+        message = "soak is immutable: set intent to Complete to end it early, or to Abort and create a new BucketMove")
+@ValidationRule(
         value =
                 "has(self.writeHoldBudget) == has(oldSelf.writeHoldBudget) && (!has(self.writeHoldBudget) || self.writeHoldBudget == oldSelf.writeHoldBudget)",
         fieldPath = ".writeHoldBudget",
@@ -75,7 +79,16 @@ public record BucketMoveSpec(
         @Pattern(Durations.PATTERN)
         String writeHoldBudget,
 
-        @JsonPropertyDescription("Run, or Abort: take the move back. An abort cannot be taken back.") @Default("Run")
+        @JsonPropertyDescription(
+                "How long the move stays reversible after the switch, 0s to 30 days (720h); default: the policy's. Immutable.")
+        @Size(max = 16)
+        @Pattern(Durations.PATTERN)
+        String soak,
+
+        @JsonPropertyDescription(
+                "Run; Pause: begin no further step; Abort: take back what is not switched yet; Reverse: switch everything"
+                        + " back; Complete: clean up now, without waiting for the soak.")
+        @Default("Run")
         Intent intent) {
     public BucketMoveSpec {
         buckets = buckets == null ? List.of() : List.copyOf(buckets);
@@ -96,14 +109,24 @@ public record BucketMoveSpec(
         return writeHoldBudget;
     }
 
+    @ValidationRule(
+            value = "duration(self) >= duration('0s') && duration(self) <= duration('720h')",
+            message = "soak must be between 0s and 720h")
+    public String soak() {
+        return soak;
+    }
+
     public BucketMoveSpec withIntent(Intent next) {
-        return new BucketMoveSpec(clusterRef, from, to, buckets, writeHoldBudget, next);
+        return new BucketMoveSpec(clusterRef, from, to, buckets, writeHoldBudget, soak, next);
     }
 
     /** What is wanted of the move. */
     public enum Intent {
         RUN("Run"),
-        ABORT("Abort");
+        PAUSE("Pause"),
+        ABORT("Abort"),
+        REVERSE("Reverse"),
+        COMPLETE("Complete");
 
         private final String wire;
 

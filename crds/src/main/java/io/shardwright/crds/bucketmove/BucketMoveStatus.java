@@ -25,7 +25,7 @@ import java.util.TreeMap;
                 properties:
                   phase:
                     enum: [Pending, Validating, Preparing, Copying, CatchingUp, Verifying, Ready, Switching, Publishing,
-                      CleaningUp, Succeeded, Blocked, Aborting, Aborted, Failed]
+                      Reversible, Reversing, CleaningUp, Succeeded, Reversed, Paused, Blocked, Aborting, Aborted, Failed]
                   switches: {x-kubernetes-list-type: atomic}
                   blockedBy: {x-kubernetes-list-type: atomic}
                   history: {x-kubernetes-list-type: atomic}
@@ -53,6 +53,11 @@ public record BucketMoveStatus(
         @JsonPropertyDescription("Who has acknowledged the revision that is waited for.")
         Acks acks,
 
+        @JsonPropertyDescription("When the soak ends, by the clock of the operator; there while the move is Reversible.")
+        String reversibleUntil,
+
+        @JsonPropertyDescription("The reversal, once it has begun.") Reversal reversal,
+
         @JsonPropertyDescription("True once source rows may be gone; it is never unset.")
         Boolean pointOfNoReturn,
 
@@ -66,7 +71,7 @@ public record BucketMoveStatus(
         @Size(max = BucketMoveStatus.HISTORY_MAX)
         List<Transition> history,
 
-        @JsonPropertyDescription("Accepted, CopyComplete, InSync, Verified, WritesSwitched, Progressing and Ready.")
+        @JsonPropertyDescription("Accepted, CopyComplete, InSync, Verified, WritesSwitched, Reversible, Progressing and Ready.")
         @Size(max = 16)
         List<Condition> conditions) {
     public static final int HISTORY_MAX = 20;
@@ -135,6 +140,21 @@ public record BucketMoveStatus(
             parts = parts == null ? Map.of() : Collections.unmodifiableSortedMap(new TreeMap<>(parts));
         }
     }
+
+    /** A move of its own from the target to the source; how far it is. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = """
+                    properties:
+                      phase:
+                        enum: [Pending, Validating, Preparing, Copying, CatchingUp, Verifying, Ready, Switching,
+                          Publishing, CleaningUp, Succeeded, Paused, Blocked, Aborting, Aborted, Failed]
+                    """)
+    public record Reversal(
+            @JsonPropertyDescription("Where the reversal stands.") @Required String phase,
+
+            @JsonPropertyDescription("True once rows of the shard that is left may be gone; it is never unset.")
+            Boolean pointOfNoReturn) {}
 
     /** What the comparison found. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -55,6 +55,14 @@ public record Rebalancing(
         String pauseMax,
 
         @JsonPropertyDescription(
+                "How long a move stays reversible after the switch, 0s to 30 days (720h): rows stay on the source, and a stream"
+                        + " keeps them true.")
+        @Default("1h")
+        @Size(max = 16)
+        @Pattern(Durations.PATTERN)
+        String soak,
+
+        @JsonPropertyDescription(
                 "Buckets that are switched under one hold, 1 to 16; above 1 only for buckets written together.")
         @Default("1")
         @Min(1)
@@ -78,6 +86,7 @@ public record Rebalancing(
         writeHoldBudget = writeHoldBudget == null ? "300ms" : writeHoldBudget;
         drainTimeout = drainTimeout == null ? "150ms" : drainTimeout;
         pauseMax = pauseMax == null ? "2s" : pauseMax;
+        soak = soak == null ? "1h" : soak;
         switchGroup = switchGroup == null ? 1 : switchGroup;
         asyncStandby = asyncStandby == null ? AsyncStandby.REFUSE : asyncStandby;
         approvedPlan = approvedPlan == null ? "" : approvedPlan;
@@ -104,8 +113,15 @@ public record Rebalancing(
         return pauseMax;
     }
 
+    @ValidationRule(
+            value = "duration(self) >= duration('0s') && duration(self) <= duration('720h')",
+            message = "soak must be between 0s and 720h")
+    public String soak() {
+        return soak;
+    }
+
     public static Rebalancing defaults() {
-        return new Rebalancing(null, null, null, null, null, null, null, null, null);
+        return new Rebalancing(null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Who decides that buckets move. */

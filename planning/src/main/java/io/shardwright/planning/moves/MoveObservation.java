@@ -18,37 +18,82 @@ import java.util.UUID;
  * monotonic clock and begin at zero with every leader, so a restart or a clock that jumps can only lengthen a wait.
  *
  * @param stored phase of the status, PENDING when there is none
- * @param abortWanted intent Abort, or the object is being deleted
+ * @param intent what is wanted of this leg
  * @param pointOfNoReturn deletion of source rows may have begun; stored before it begins, never unset
+ * @param wayBack what is known of the other leg; {@link WayBack#NONE} when this is the way back itself
+ * @param foldedFor how long this leader has seen the bucket map name the new owner of all that moved
  * @param truth fence rows of both sides, read after the mover's last command ended; empty = unread, or one side
  *     unreadable: nothing is decided
  */
 public record MoveObservation(
         Task task,
         MovePhase stored,
-        boolean abortWanted,
+        Intent intent,
         boolean pointOfNoReturn,
         Admission admission,
         Optional<Truth> truth,
         MoverView mover,
+        WayBack wayBack,
         TableView table,
         Acks acks,
+        Duration foldedFor,
         Drain drain,
         Instant now) {
+
+    /** What is wanted of a leg; for the way back {@code RUN} means that it is still wanted. */
+    public enum Intent {
+        RUN,
+        PAUSE,
+        ABORT,
+        /** only of the way there: take back what was switched */
+        REVERSE,
+        /** only of the way there: clean up now, without waiting for the soak */
+        COMPLETE
+    }
+
+    /** A move has a way there, and may have a way back: the reversal, a move of its own from the target to the source. */
+    public enum Leg {
+        THERE,
+        BACK
+    }
+
+    /**
+     * What the way there knows of the way back.
+     *
+     * @param mover of the way back; its stage is FOLLOWING while the stream runs that makes a reversal possible
+     */
+    public record WayBack(MoverView mover, Outcome outcome) {
+        public static final WayBack NONE = new WayBack(MoverView.FRESH, Outcome.OPEN);
+
+        /** How the reversal has ended. */
+        public enum Outcome {
+            /** it has not begun */
+            OPEN,
+            /** what it could take back is taken back, published and cleaned up */
+            TAKEN_BACK,
+            /** it was decided against: what it had not taken back stays on the target, and there is no second try */
+            DECIDED_AGAINST
+        }
+    }
 
     /**
      * What the move is; never changes.
      *
+     * @param otherLeg id of the other leg: fence rows with it are those of the reversal, or of the move that is reversed
+     * @param soak how long what was switched stays reversible
      * @param switchGroup buckets switched under one hold, 1..16
      * @param handoverTimeout longest wait for workers before web processes are told too
      */
     public record Task(
             UUID moveId,
+            UUID otherLeg,
+            Leg leg,
             String from,
             String to,
             SortedSet<Integer> buckets,
             int switchGroup,
-            Duration handoverTimeout) {
+            Duration handoverTimeout,
+            Duration soak) {
         public Task {
             buckets = frozen(buckets);
         }
@@ -130,6 +175,10 @@ public record MoveObservation(
         /** copied, and the stream has been within the lag gate */
         IN_SYNC,
         VERIFIED,
+        /** of the way back, not begun: its stream keeps the rows of the source true */
+        FOLLOWING,
+        /** all is activated, and the source's log is not read any more */
+        RETIRED,
         ABORTED,
         CLEANED_UP
     }
@@ -228,7 +277,23 @@ public record MoveObservation(
     /** The same, as if the mover did nothing. */
     MoveObservation idle() {
         return new MoveObservation(
-                task, stored, abortWanted, pointOfNoReturn, admission, truth, mover.idle(), table, acks, drain, now);
+                task,
+                stored,
+                intent,
+                pointOfNoReturn,
+                admission,
+                truth,
+                mover.idle(),
+                wayBack,
+                table,
+                acks,
+                foldedFor,
+                drain,
+                now);
+    }
+
+    boolean abortWanted() {
+        return intent == Intent.ABORT;
     }
 
     private static SortedSet<Integer> frozen(SortedSet<Integer> buckets) {

@@ -11,8 +11,12 @@ public enum MovePhase {
     READY("Ready"),
     SWITCHING("Switching"),
     PUBLISHING("Publishing"),
+    REVERSIBLE("Reversible"),
+    REVERSING("Reversing"),
     CLEANING_UP("CleaningUp"),
     SUCCEEDED("Succeeded"),
+    REVERSED("Reversed"),
+    PAUSED("Paused"),
     BLOCKED("Blocked"),
     ABORTING("Aborting"),
     ABORTED("Aborted"),
@@ -29,7 +33,7 @@ public enum MovePhase {
     }
 
     public boolean terminal() {
-        return this == SUCCEEDED || this == ABORTED || this == FAILED;
+        return this == SUCCEEDED || this == REVERSED || this == ABORTED || this == FAILED;
     }
 
     public static MovePhase fromWire(String wire) {

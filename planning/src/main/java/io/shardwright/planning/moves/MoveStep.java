@@ -9,6 +9,8 @@ public enum MoveStep {
     VERIFY,
     /** measure the gates of the switch, fresh */
     GATE,
+    /** open the way back: a stream from the target to the source, from before the first fence on */
+    FOLLOW,
     /** put the groups into the table, visible to nobody */
     ANNOUNCE,
     /** 7a to 7d for one group */
@@ -19,6 +21,12 @@ public enum MoveStep {
     PUBLISH_TO_WEB,
     /** write activated groups into the bucket map and drop their handovers */
     FOLD,
+    /** end the stream of the way there, which has nothing left to bring */
+    RETIRE,
+    /** the reversal begins; it is a move of its own from here on */
+    TURN_BACK,
+    /** close the way back: its stream and its slot */
+    DISMISS,
     CLEAN_UP,
     /** to ABORTED on the target, then reclaim; replaces whatever the mover does now, but for a SWITCH */
     ABORT,
