@@ -5,6 +5,7 @@ import io.shardwright.stage.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the demo claims. It succeeds only if every claim holds; each that does not is named with what was seen. */
 public final class Claims {
@@ -16,6 +17,26 @@ public final class Claims {
 
     private Claims() {}
 
+    /** Of both chapters. */
+    static List<String> ofDemo(DemoReport report, MainJobResult result, Stage stage) {
+        var claims = new Claims();
+        claims.reversed(report.reversal());
+        claims.broken.addAll(broken(report, result, stage));
+        return List.copyOf(claims.broken);
+    }
+
+    private void reversed(DemoReport.Reversal reversal) {
+        holds(reversal.phase().equals("Reversed"), "the move was taken back: it is " + reversal.phase());
+        holds(
+                reversal.owners().equals(Set.of(reversal.from())),
+                reversal.from() + " owns what was taken back, by the fence rows: " + reversal.owners());
+        holds(
+                reversal.writesOnTarget() >= WRITES_PER_BUCKET,
+                "at least 20 acknowledged writes on the target in each bucket before it went back: "
+                        + reversal.writesOnTarget());
+    }
+
+    /** Of the main job. */
     public static List<String> broken(DemoReport report, MainJobResult result, Stage stage) {
         var claims = new Claims();
         var fiveEach = Map.of(

@@ -11,7 +11,8 @@ public final class Demo {
             usage: make demo
 
             Starts an embedded stack (etcd, kube-apiserver, five PostgreSQL servers), installs the shipped manifests,
-            runs the operator and four application processes, adds a fifth shard and follows the moves.
+            runs the operator and four application processes, adds a fifth shard and follows the moves; then makes one
+            more move and takes it back after its switch.
             Writes target/demo/report.json. Exit code 0: everything that it claims holds.
             """;
 
@@ -37,11 +38,12 @@ public final class Demo {
                 .durable()
                 .listener(text -> narrator.say("%s", text))
                 .start()) {
-            MainJobResult result = new MainJob(stage, narrator).run();
-            DemoReport report = result.report();
+            var reversal = new ReversalChapter(stage, narrator);
+            MainJobResult result = new MainJob(stage, narrator).run(reversal::play);
+            DemoReport report = result.report(reversal.told());
             Path file = stage.checkout().root().resolve("target/demo/report.json");
             report.write(file);
-            List<String> broken = Claims.broken(report, result, stage);
+            List<String> broken = Claims.ofDemo(report, result, stage);
             Summary.tell(narrator, report, broken, file);
             if (!broken.isEmpty()) {
                 Path evidence = file.resolveSibling("evidence");

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What one run of the demo measured, as {@code target/demo/report.json}. Times are milliseconds but for {@code seconds}.
@@ -22,6 +23,7 @@ import java.util.Map;
  *     while the buckets of its move were being switched
  * @param longestClientWaitElsewhereMs the same, at the same times, over the buckets that stayed on the source: what the
  *     machine does without a switch
+ * @param reversal the move that was taken back after its switch
  */
 public record DemoReport(
         int movedBuckets,
@@ -37,7 +39,25 @@ public record DemoReport(
         List<Switch> switches,
         Quantiles longestClientWaitMs,
         Quantiles longestClientWaitElsewhereMs,
+        Reversal reversal,
         double seconds) {
+
+    /**
+     * @param phase in which the move ended
+     * @param owners of its buckets at the end, by the fence rows
+     * @param writesOnTarget the least number of acknowledged writes in one of its buckets between the switch and the way back
+     * @param holdMs longest write hold of the switches there
+     * @param holdBackMs the same of those back
+     */
+    public record Reversal(
+            List<Integer> buckets,
+            String from,
+            String to,
+            String phase,
+            Set<String> owners,
+            long writesOnTarget,
+            double holdMs,
+            double holdBackMs) {}
 
     public record Writes(long acknowledged, long lost, long duplicated, long refused, long unknown) {}
 

@@ -1,5 +1,7 @@
 package io.shardwright.e2e.demo;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
@@ -13,6 +15,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The main job of the product, on a stage: four live shards become five while the application writes. The same job is the
@@ -23,6 +27,7 @@ public final class MainJob {
     private static final Duration PLAN_LIMIT = Duration.ofSeconds(30);
     private static final Duration MOVE_LIMIT = Duration.ofMinutes(8);
     private static final int OPERATIONS_PER_SECOND = 190;
+    private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
     private final Stage stage;
     private final Narrator narrator;
@@ -34,9 +39,15 @@ public final class MainJob {
 
     /** From an installed operator to the audited end. */
     public MainJobResult run() {
+        return run(load -> {});
+    }
+
+    /** @param encore what happens after the moves, while the application still writes */
+    public MainJobResult run(Consumer<LiveLoad> encore) {
         install();
         ShardPolicyStatus.Plan plan;
         List<BucketMove> moves;
+        Map<String, Long> movedFrom;
         LiveLoad load;
         OwnerWatch owners;
         try (OwnerWatch watch = stage.watchOwners()) {
@@ -51,11 +62,13 @@ public final class MainJob {
             narrator.step("follow the moves; the application goes on writing");
             moves = new MoveFollower(stage, ShopTopology.NAMESPACE, narrator)
                     .follow(plan.moves().size(), MOVE_LIMIT);
+            movedFrom = stage.truth().movedFrom();
+            encore.accept(load);
             narrator.step("stop the application and count");
             load.stop();
             owners = watch;
         }
-        return new MainJobResult(stage, moves, load, owners, narrator.elapsed());
+        return new MainJobResult(stage, moves, movedFrom, load, owners, narrator.elapsed());
     }
 
     /** The operator, and the team's four shards as they are. */
@@ -75,9 +88,13 @@ public final class MainJob {
                         .orThrow());
     }
 
+    /** The shipped one, but that its moves are cleaned up at once: nobody waits for an hour here. */
     private String policy() {
         try {
-            return Files.readString(stage.checkout().manifests().resolve("examples/shop/policy.yaml"));
+            String shipped = Files.readString(stage.checkout().manifests().resolve("examples/shop/policy.yaml"));
+            ObjectNode policy = YAML.unmarshal(shipped, ObjectNode.class);
+            ((ObjectNode) policy.at("/spec/rebalancing")).put("soak", "0s");
+            return YAML.asYaml(policy);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -30,6 +30,7 @@ public final class MainJobResult {
 
     private final Stage stage;
     private final List<BucketMove> moves;
+    private final Map<String, Long> movedFrom;
     private final LiveLoad load;
     private final OwnerWatch owners;
     private final Duration took;
@@ -37,9 +38,17 @@ public final class MainJobResult {
     private final AuditReport audit;
     private final WriteWaits waits;
 
-    MainJobResult(Stage stage, List<BucketMove> moves, LiveLoad load, OwnerWatch owners, Duration took) {
+    /** @param movedFrom by the fence rows at the end of the moves: how many buckets each shard has given away */
+    MainJobResult(
+            Stage stage,
+            List<BucketMove> moves,
+            Map<String, Long> movedFrom,
+            LiveLoad load,
+            OwnerWatch owners,
+            Duration took) {
         this.stage = stage;
         this.moves = moves;
+        this.movedFrom = movedFrom;
         this.load = load;
         this.owners = owners;
         this.took = took;
@@ -91,6 +100,11 @@ public final class MainJobResult {
     }
 
     public DemoReport report() {
+        return report(null);
+    }
+
+    /** @param reversal of the second chapter; null where only the main job was done */
+    public DemoReport report(DemoReport.Reversal reversal) {
         Counters counters = counters();
         List<DemoReport.Switch> switches = switches();
         List<Double> errors = switches.stream()
@@ -116,12 +130,12 @@ public final class MainJobResult {
                 DemoReport.Quantiles.of(longestWaits(move -> move.getSpec().buckets())),
                 DemoReport.Quantiles.of(
                         longestWaits(move -> owned.get(move.getSpec().from()))),
+                reversal,
                 took.toMillis() / 1000.0);
     }
 
-    /** By the fence rows: buckets that a shard has given away and another one owns now. */
     private Map<String, Integer> movedFrom() {
-        return stage.truth().movedFrom().entrySet().stream()
+        return movedFrom.entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, entry -> entry.getValue().intValue(), Integer::sum, TreeMap::new));
     }

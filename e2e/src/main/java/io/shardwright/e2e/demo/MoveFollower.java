@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Follows the moves of a plan to their end and tells every change of phase and every switch. */
 public final class MoveFollower {
-    private static final Set<String> TERMINAL = Set.of("Succeeded", "Aborted", "Failed");
+    private static final Set<String> TERMINAL = Set.of("Succeeded", "Reversed", "Aborted", "Failed");
 
     /** A move goes to and fro between these for each of its buckets; the switches are told themselves. */
     private static final Set<String> BETWEEN_SWITCHES = Set.of("Ready", "Switching");

@@ -51,6 +51,10 @@ final class Summary {
         narrator.say(
                 "meanwhile         p50 %.1f ms, p95 %.1f ms, max %.1f ms per bucket that stayed on the source",
                 elsewhere.p50(), elsewhere.p95(), elsewhere.max());
+        DemoReport.Reversal back = report.reversal();
+        narrator.say(
+                "taken back        buckets %s, %s again after at least %d writes each on %s; write hold %.1f ms there, %.1f ms back",
+                back.buckets(), back.owners(), back.writesOnTarget(), back.to(), back.holdMs(), back.holdBackMs());
         narrator.say("report            %s", file);
         broken.forEach(claim -> narrator.say("DOES NOT HOLD     %s", claim));
         narrator.say(

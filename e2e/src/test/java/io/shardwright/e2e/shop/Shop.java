@@ -64,21 +64,40 @@ public final class Shop {
                 : status.routing().acked().web();
     }
 
-    /** {@code kubectl apply} of a move made by hand. */
+    /** {@code kubectl apply} of a move made by hand, which is cleaned up as soon as it may be. */
     public void move(String name, String from, String to, int... buckets) {
+        moveWithSoak("0s", name, from, to, buckets);
+    }
+
+    /** The same, reversible for so long. */
+    public void moveWithSoak(String soak, String name, String from, String to, int... buckets) {
         stage.apply("""
                         apiVersion: shardwright.io/v1alpha1
                         kind: BucketMove
                         metadata: {name: %s, namespace: %s}
-                        spec: {clusterRef: {name: %s}, from: %s, to: %s, buckets: %s}
+                        spec: {clusterRef: {name: %s}, from: %s, to: %s, buckets: %s, soak: %s}
                         """.formatted(
                                 name,
                                 ShopTopology.NAMESPACE,
                                 ShopTopology.CLUSTER,
                                 from,
                                 to,
-                                java.util.Arrays.toString(buckets)))
+                                java.util.Arrays.toString(buckets),
+                                soak))
                 .orThrow();
+    }
+
+    /** {@code kubectl patch} of what is wanted of a move. */
+    public void intent(String move, String intent) {
+        kubectl(
+                "patch",
+                "bucketmove",
+                move,
+                "-n",
+                ShopTopology.NAMESPACE,
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"intent\":\"" + intent + "\"}}");
     }
 
     public BucketMove move(String name) {
