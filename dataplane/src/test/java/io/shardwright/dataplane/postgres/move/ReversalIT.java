@@ -8,6 +8,7 @@ import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import java.sql.Connection;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -159,6 +161,29 @@ class ReversalIT {
         assertThat(MovePair.rows(pair.here, "orders", 4)).isZero();
     }
 
+    @Test
+    void aFenceThatComesWhileTheSlotIsBeingMadeIsTooEarlyForIt() {
+        plant(10);
+        StepBoundary fencing = new StepBoundary() {
+            @Override
+            public void before(Enum<?> step, UUID moveId) {
+                if (step == MoverStep.CREATE_SLOT) {
+                    pair.here.plant("UPDATE shardwright.fence SET state = 'MOVED', epoch = 2, move_id = "
+                            + "(SELECT move_id FROM shardwright.claim) WHERE bucket = 10");
+                }
+            }
+
+            @Override
+            public void done(Enum<?> step, UUID moveId) {}
+        };
+        try (RoundTrip trip = new RoundTrip(pair.task(10), fencing)) {
+            trip.there.done(Command.PREPARE);
+            assertThat(failureOf(trip.back().run(Command.FOLLOW)).kind()).isEqualTo(Kind.POSITION_LOST);
+            trip.there.done(Command.PREPARE); // finishes what is fenced
+            trip.stay();
+        }
+    }
+
     private static void dropSlot(RoundTrip trip) {
         String slot = "shardwright_" + trip.task.reversal().moveId().toString().replace("-", "") + "_r";
         Eventually.holds(
@@ -190,6 +215,61 @@ class ReversalIT {
             trip.stay();
         }
         assertThat(MovePair.fence(pair.there, 7)).isEqualTo("OWNED 2");
+    }
+
+    @Tag("long")
+    @Test
+    void aTableThatChangesOnTheNewOwnerEndsTheWayBackAndNothingElse() {
+        MovePair own = MovePair.upwards();
+        try (RoundTrip trip = new RoundTrip(own.task(6))) {
+            trip.go();
+            own.there.plant("ALTER TABLE orders ADD COLUMN extra text");
+            write(own.there, "INSERT INTO orders VALUES (" + ShopDatabase.keyIn(6) + ", 1, 'new', 'extra')");
+            Failure changed = failureOf(
+                    trip.back().await("the change", now -> now.failure().isPresent()));
+            assertThat(changed.kind()).isEqualTo(Kind.SCHEMA_CHANGED);
+            assertThat(changed.curable()).isFalse();
+            trip.stay();
+        }
+        assertThat(MovePair.fence(own.there, 6)).isEqualTo("OWNED 2");
+        assertThat(own.leftovers()).isEmpty();
+    }
+
+    @Test
+    void rowsThatDifferAreNotTakenBack() {
+        plant(16);
+        try (RoundTrip trip = new RoundTrip(pair.task(16))) {
+            trip.go();
+            pair.here.plant("UPDATE orders SET note = 'foreign' WHERE tenant_id = " + ShopDatabase.keyIn(16));
+            trip.back().done(Command.PREPARE);
+            Failure differs = failureOf(trip.back().run(Command.VERIFY));
+            assertThat(differs.kind()).isEqualTo(Kind.DIVERGED);
+            assertThat(differs.curable()).isFalse();
+            assertThat(failureOf(trip.back().run(Command.PREPARE)).kind()).isEqualTo(Kind.POSITION_LOST);
+            trip.stay();
+        }
+        assertThat(MovePair.fence(pair.there, 16)).isEqualTo("OWNED 4");
+        assertThat(notes(pair.there, 16)).isEqualTo("1row");
+    }
+
+    @Test
+    void aReversalThatWakesUpAfterTheCleanupBeginsNothing() {
+        plant(18);
+        Freezing freezing = Freezing.later(MoverStep.BEGIN_REVERSAL);
+        try (RoundTrip trip = new RoundTrip(pair.task(18), freezing);
+                MoverDriver next = new MoverDriver(trip.task.reversal())) {
+            trip.go();
+            freezing.arm();
+            trip.back().mover().begin(Command.PREPARE);
+            freezing.awaitFrozen();
+            next.done(Command.ABORT);
+            trip.there.done(Command.CLEAN_UP);
+            freezing.thaw();
+            assertThat(trip.back().idle().failure()).isPresent();
+            assertThat(failureOf(trip.back().run(Command.PREPARE)).curable()).isFalse();
+        }
+        assertThat(MovePair.fence(pair.here, 18)).isEqualTo("MOVED 2");
+        assertThat(MovePair.fence(pair.there, 18)).isEqualTo("OWNED 2");
     }
 
     @Test
