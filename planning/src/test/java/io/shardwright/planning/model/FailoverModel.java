@@ -6,6 +6,7 @@ import io.shardwright.planning.model.FailoverState.Slot;
 import io.shardwright.planning.model.FailoverState.SourceFence;
 import io.shardwright.planning.model.FailoverState.TargetFence;
 import io.shardwright.planning.model.FailoverState.Writer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -66,9 +67,11 @@ final class FailoverModel implements Model {
     }
 
     @Override
-    public boolean served(long[] words) {
-        FailoverState s = FailoverState.of(words);
-        return s.source(s.visible) != SourceFence.MOVED_2 || s.seen.fence == TargetFence.OWNED_2;
+    public List<Goal> goals() {
+        return List.of(new Goal("an owner", words -> {
+            FailoverState s = FailoverState.of(words);
+            return s.source(s.visible) != SourceFence.MOVED_2 || s.seen.fence == TargetFence.OWNED_2;
+        }));
     }
 
     @Override
