@@ -9,7 +9,6 @@ final class ReversalState {
     /** a position in the log of a slot that has been dropped since */
     static final int OLD_POSITION = 14;
 
-    static final int MAX_LOG = 13;
     static final int NOBODY = 0;
     static final int WRITERS = 2;
     static final int MOVERS = 2;
