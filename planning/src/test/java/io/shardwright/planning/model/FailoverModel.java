@@ -15,6 +15,9 @@ import java.util.function.Consumer;
  * a failover keeps, and a visible prefix: a commit is visible when it is replicated, or when its wait was cancelled. The
  * logical stream delivers what is in the log, replicated or not. One failover of each side, one cancelled wait, and one
  * takeover: mover 0 becomes mover 1, a zombie that goes on with its local state and its old token.
+ *
+ * <p>A reversal is the same with the sides swapped, from the time on when S follows: T is the source, S the target. Its own
+ * are the step that begins it, in place of preparation and copy, and the tombstone at the end of its abort.
  */
 final class FailoverModel implements Model {
     private final Scope scope;
@@ -116,6 +119,7 @@ final class FailoverModel implements Model {
             new FailoverMover(scope, now, i, step).steps();
         }
         abort(now, step);
+        cleanUp(now, step);
     }
 
     /** Takes a step on a fresh copy of the state. */
@@ -142,9 +146,7 @@ final class FailoverModel implements Model {
                 });
             }
             if (!now.failedOver[i]) {
-                step.take(
-                        "FAILOVER of " + side[i],
-                        at == 0 ? this::failoverOfSource : FailoverModel::failoverOfTarget);
+                step.take("FAILOVER of " + side[i], at == 0 ? this::failoverOfSource : FailoverModel::failoverOfTarget);
             }
         }
     }
@@ -198,10 +200,7 @@ final class FailoverModel implements Model {
         int id = now.writerId[i];
         switch (now.writer[i]) {
             case IDLE -> {
-                boolean[] open = {
-                    !now.sourceLocked && now.sourceOwns(),
-                    now.seen.fence == TargetFence.OWNED_2
-                };
+                boolean[] open = {!now.sourceLocked && now.sourceOwns(), now.seen.fence == TargetFence.OWNED_2};
                 for (int d = 0; d < 2; d++) {
                     int at = d;
                     if (open[d] && now.begun < scope.writes) {
@@ -277,7 +276,9 @@ final class FailoverModel implements Model {
             if (unbumped && mutant == FailoverMutant.NOCLAIM) {
                 step.take("abort: terminal, the epoch as it was", s -> s.ended = true);
             } else {
-                step.take("abort: " + side[0] + " owns with a higher epoch (local)", s -> s.appendToSource(FailoverState.RECLAIMED));
+                step.take(
+                        "abort: " + side[0] + " owns with a higher epoch (local)",
+                        s -> s.appendToSource(FailoverState.RECLAIMED));
             }
         }
         boolean reclaimed =
@@ -292,6 +293,15 @@ final class FailoverModel implements Model {
                 FailoverMover.append(s, content -> content.fence = TargetFence.TOMBSTONE);
                 s.pendingFence = true;
             });
+        }
+    }
+
+    /** Rows of the old owner go when the activation of the new one is on its standby. */
+    private void cleanUp(FailoverState now, Step step) {
+        boolean activated = now.seen.fence == TargetFence.OWNED_2 && now.source(now.visible) == SourceFence.MOVED_2;
+        boolean durable = now.onStandby.fence == TargetFence.OWNED_2 || mutant == FailoverMutant.CLEANUPLOCAL;
+        if (activated && durable && now.log[now.log.length - 1] != FailoverState.DELETED) {
+            step.take("cleanup deletes the rows on " + side[0], s -> s.appendToSource(FailoverState.DELETED));
         }
     }
 }

@@ -98,9 +98,7 @@ final class FailoverMover {
 
     /** A reversal follows before it begins; the rows are there, so no step deletes or copies any. */
     private boolean writable(TargetFence fence) {
-        return fence == TargetFence.IMPORTING
-                || fence == TargetFence.FOLLOWING
-                || fence == TargetFence.TOMBSTONE;
+        return fence == TargetFence.IMPORTING || fence == TargetFence.FOLLOWING || fence == TargetFence.TOMBSTONE;
     }
 
     private boolean positionIsMine() {
@@ -239,8 +237,7 @@ final class FailoverMover {
     /** S is told as flushed only what the standby of T has. */
     private void confirmSlot() {
         int durable = now.onStandby.position == FailoverState.NO_POSITION ? -1 : now.onStandby.position;
-        int limit =
-                mutant == FailoverMutant.EARLYCONFIRM_NODETECT ? now.read[i] : Math.min(now.read[i], durable);
+        int limit = mutant == FailoverMutant.EARLYCONFIRM_NODETECT ? now.read[i] : Math.min(now.read[i], durable);
         if (now.slot == Slot.OK && tokenIsMine() && now.confirmed < limit) {
             step.take(who + " confirms the slot at " + limit, s -> s.confirmed = limit);
         }
@@ -261,9 +258,7 @@ final class FailoverMover {
     }
 
     private void drain() {
-        boolean begun = !scope.reversal()
-                || !scope.preparationWaits()
-                || now.onStandby.fence == TargetFence.IMPORTING;
+        boolean begun = !scope.reversal() || !scope.preparationWaits() || now.onStandby.fence == TargetFence.IMPORTING;
         boolean claim = mutant == FailoverMutant.NOCLAIM || (tokenIsMine() && !now.ended && importing() && begun);
         boolean quiet = !now.sourceLocked && now.noWriterOn(0) && !now.sourcePending();
         if (now.slot == Slot.OK && source == SourceFence.OWNED_1 && quiet && claim) {

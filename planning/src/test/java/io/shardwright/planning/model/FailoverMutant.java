@@ -25,6 +25,8 @@ enum FailoverMutant {
     NOABSENT,
     /** M5: S is told as flushed what T has not made durable, and a resume does not see it */
     EARLYCONFIRM_NODETECT,
+    /** I9: rows are deleted before the activation is on the standby of the new owner */
+    CLEANUPLOCAL,
     /** 2.2, a reversal: it begins while the activation of T can still be lost */
     BEGINUNCONFIRMED,
     /** 4.4, a reversal: S is a tombstone again before T's standbys know that T owns again */

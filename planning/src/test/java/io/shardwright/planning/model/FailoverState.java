@@ -12,6 +12,7 @@ final class FailoverState {
     static final int RECLAIMED = 3;
     static final int HEARTBEAT = 4;
     static final int ACTIVATED = 5;
+    static final int DELETED = 6;
 
     enum SourceFence {
         OWNED_1,
@@ -228,7 +229,7 @@ final class FailoverState {
     int sourceRows(int prefix) {
         int rows = 0;
         for (int i = 0; i < prefix; i++) {
-            rows |= log[i] < FENCED ? 1 << log[i] : 0;
+            rows = log[i] == DELETED ? 0 : rows | (log[i] < FENCED ? 1 << log[i] : 0);
         }
         return rows;
     }

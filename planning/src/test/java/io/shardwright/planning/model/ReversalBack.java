@@ -51,6 +51,7 @@ final class ReversalBack {
                     s.follower[i] = Back.HAS_SLOT;
                 });
             case HAS_SLOT -> first();
+            case IN_TIME -> follow();
             case STREAMING -> {
                 stream();
                 begin();
@@ -70,8 +71,7 @@ final class ReversalBack {
     private void resume() {
         int position = now.back.position;
         boolean detects = mutant != ReversalMutant.NODETECT;
-        boolean known = position != ReversalState.NO_POSITION
-                && (position != ReversalState.OLD_POSITION || !detects);
+        boolean known = position != ReversalState.NO_POSITION && (position != ReversalState.OLD_POSITION || !detects);
         boolean anew = now.source == Source.OWNED_0 || mutant == ReversalMutant.REVERSEGAP;
         if (!now.back.mine(i)) {
             refused("the token is another's");
@@ -92,18 +92,24 @@ final class ReversalBack {
         step.take("a follower ends: " + why, s -> s.endFollower(i));
     }
 
-    /** The slot's position is committed on S in one transaction with a look at the fence: it is older than any fence by us. */
+    /** Asked behind the slot: a fence that is not there now will be activated where the slot sees it. */
     private void first() {
-        boolean early = now.source == Source.OWNED_0
-                || mutant == ReversalMutant.FOLLOWUNCHECKED
-                || mutant == ReversalMutant.REVERSEGAP;
-        if (now.slot && now.back.mine(i) && early) {
-            step.take("a follower has a position: it follows", s -> {
+        boolean late = now.source != Source.OWNED_0;
+        if (late && mutant != ReversalMutant.FOLLOWUNCHECKED && mutant != ReversalMutant.REVERSEGAP) {
+            refused("S was fenced while the slot was made");
+        } else {
+            step.take("a follower finds that S still owns", s -> s.follower[i] = Back.IN_TIME);
+        }
+    }
+
+    private void follow() {
+        if (now.slot && now.back.mine(i)) {
+            step.take("a follower commits its position: it follows", s -> {
                 s.back.position = 0;
                 s.follower[i] = Back.STREAMING;
             });
         } else {
-            refused("token, slot or fence are not as they were");
+            refused("token or slot are not as they were");
         }
     }
 

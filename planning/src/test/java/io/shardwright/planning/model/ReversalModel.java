@@ -53,6 +53,10 @@ final class ReversalModel implements Model {
         if ((s.sourceOwns() || s.targetOwns()) && s.row[owner] != s.newest) {
             return Optional.of("LOST WRITE (I2): " + SIDE[owner] + " owns without version " + s.newest);
         }
+        boolean again = s.source == Source.MOVED_3;
+        if (s.targetOwns() && s.tombstone() && again != (s.target == Target.OWNED_3)) {
+            return Optional.of("EPOCHS APART (I3): the tombstone of S has not the epoch of the owner");
+        }
         if (s.row[s.readerKnows % 2] == ReversalState.NO_ROW) {
             return Optional.of("EMPTY READ (I9): a stale router reads a shard that was cleaned");
         }
@@ -187,7 +191,8 @@ final class ReversalModel implements Model {
         if (kept && acknowledged && !now.cleaning) {
             step.take("cleanup: the point of no return is stored", s -> s.cleaning = true);
         }
-        boolean dismissed = !now.wayBackStands() || mutant == ReversalMutant.UNDISMISSED;
+        // a late follower may claim what is gone, but gets no position any more
+        boolean dismissed = now.back.position == ReversalState.NO_POSITION || mutant == ReversalMutant.UNDISMISSED;
         if (now.cleaning && now.tombstone() && dismissed && now.row[0] != ReversalState.NO_ROW) {
             step.take("cleanup deletes the rows on S", s -> s.row[0] = ReversalState.NO_ROW);
         }

@@ -11,7 +11,7 @@ enum ReversalMutant {
     REVERSEOLDID,
     /** section 7: the first position on T may be taken after the fence */
     REVERSEGAP,
-    /** section 7: whether S is still its owner is asked when a new slot is made, not when its position is committed */
+    /** section 7: whether S still owns is asked before a new slot is made, and not again behind it */
     FOLLOWUNCHECKED,
     /** M5: a slot made anew is taken for the one that the progress row knows */
     NODETECT,

@@ -56,6 +56,7 @@ final class ReversalState {
         CLAIMED_ON_T,
         MAKES_SLOT,
         HAS_SLOT,
+        IN_TIME,
         STREAMING,
         TARGET_LOCKED,
         FENCED
@@ -136,7 +137,7 @@ final class ReversalState {
             s.mover[i] = THERE[there >> 4];
             s.there.own[i] = there >> 2 & 3;
             s.there.read[i] = there & 3;
-            int back = bits.get(9);
+            int back = bits.get(10);
             s.follower[i] = BACK[back >> 6];
             s.back.own[i] = back >> 4 & 3;
             s.back.read[i] = back & 15;
@@ -168,7 +169,7 @@ final class ReversalState {
         int[] movers = sorted(packedMover(0), packedMover(1));
         int[] followers = sorted(packedFollower(0), packedFollower(1));
         for (int i = 0; i < MOVERS; i++) {
-            bits.put(writers[i], 2).put(movers[i], 8).put(followers[i], 9);
+            bits.put(writers[i], 2).put(movers[i], 8).put(followers[i], 10);
         }
         bits.put(claim, 2)
                 .put(slot)
@@ -210,6 +211,10 @@ final class ReversalState {
 
     boolean wayBackStands() {
         return back.position != NO_POSITION || back.token != NOBODY;
+    }
+
+    private boolean reads(int i) {
+        return follower[i].compareTo(Back.STREAMING) >= 0;
     }
 
     boolean sourceLocked() {
@@ -261,7 +266,7 @@ final class ReversalState {
         boolean read = false;
         int first = log.length;
         for (int i = 0; i < MOVERS; i++) {
-            if (follower[i].compareTo(Back.HAS_SLOT) > 0) {
+            if (reads(i)) {
                 first = Math.min(first, back.read[i]);
                 read = true;
             }
@@ -273,7 +278,7 @@ final class ReversalState {
             first = 0;
         }
         for (int i = 0; read && i < MOVERS; i++) {
-            if (follower[i].compareTo(Back.HAS_SLOT) > 0) {
+            if (reads(i)) {
                 back.read[i] -= first;
             }
         }
