@@ -6,6 +6,7 @@ import io.shardwright.planning.model.FailoverState.Slot;
 import io.shardwright.planning.model.FailoverState.SourceFence;
 import io.shardwright.planning.model.FailoverState.TargetFence;
 import io.shardwright.planning.model.FailoverState.Writer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -14,29 +15,38 @@ import java.util.function.Consumer;
  * a failover keeps, and a visible prefix: a commit is visible when it is replicated, or when its wait was cancelled. The
  * logical stream delivers what is in the log, replicated or not. One failover of each side, one cancelled wait, and one
  * takeover: mover 0 becomes mover 1, a zombie that goes on with its local state and its old token.
+ *
+ * <p>A reversal is the same with the sides swapped, from the time on when S follows: T is the source, S the target. Its own
+ * are the step that begins it, in place of preparation and copy, and the tombstone at the end of its abort.
  */
 final class FailoverModel implements Model {
-    private static final String[] SIDE = {"S", "T"};
-
+    private final Scope scope;
     private final FailoverMutant mutant;
-    private final int writers;
-    private final int writes;
-    private final boolean preparationWaits;
+    private final String[] side;
 
     FailoverModel(FailoverMutant mutant, int writers, int writes) {
-        this(mutant, writers, writes, true);
+        this(new Scope(mutant, writers, writes, false, true));
     }
 
-    private FailoverModel(FailoverMutant mutant, int writers, int writes, boolean preparationWaits) {
-        this.mutant = mutant;
-        this.writers = writers;
-        this.writes = writes;
-        this.preparationWaits = preparationWaits;
+    private FailoverModel(Scope scope) {
+        this.scope = scope;
+        this.mutant = scope.mutant;
+        this.side = scope.reversal ? new String[] {"T", "S"} : new String[] {"S", "T"};
     }
 
-    /** T's standby is asynchronous while the move is prepared, so that a failover can lose the row IMPORTING. */
+    /**
+     * @param reversal the bucket goes back: T is the source, S is the target that has its rows and follows
+     * @param preparationWaits the commit of the row IMPORTING is awaited
+     */
+    record Scope(FailoverMutant mutant, int writers, int writes, boolean reversal, boolean preparationWaits) {}
+
+    /** The target's standby is asynchronous while the move is prepared, so that a failover can lose the row IMPORTING. */
     FailoverModel withPreparationThatCanBeLost() {
-        return new FailoverModel(mutant, writers, writes, false);
+        return new FailoverModel(new Scope(mutant, scope.writers, scope.writes, scope.reversal, false));
+    }
+
+    FailoverModel ofTheReversal() {
+        return new FailoverModel(new Scope(mutant, scope.writers, scope.writes, true, scope.preparationWaits));
     }
 
     @Override
@@ -46,29 +56,54 @@ final class FailoverModel implements Model {
 
     @Override
     public long[] initial() {
-        return new FailoverState().packed();
+        FailoverState s = new FailoverState();
+        if (scope.reversal) {
+            s.reversal = true;
+            s.appendToSource(FailoverState.ACTIVATED); // read by all, and not on the standby: its wait was cancelled
+            s.visible = 1;
+            s.all.fence = TargetFence.FOLLOWING;
+            s.all.token = 1;
+            s.all.position = 0;
+            s.replicate(1);
+            s.slot = Slot.OK;
+            s.token[0] = 1;
+            s.mover[0] = Mover.STREAM;
+        }
+        return s.packed();
     }
 
     @Override
     public Optional<String> violation(long[] words) {
         FailoverState s = FailoverState.of(words);
-        boolean source = s.source(s.visible) != SourceFence.MOVED_2;
+        boolean source = s.sourceOwns();
         boolean target = s.seen.fence == TargetFence.OWNED_2;
         if (source && target) {
             return Optional.of("TWO OWNERS (I1)");
         }
         if (source && (s.acknowledged & ~s.sourceRows(s.visible)) != 0) {
-            return Optional.of("LOST WRITE (I2): S owns");
+            return Optional.of("LOST WRITE (I2): " + side[0] + " owns");
         }
         return target && (s.acknowledged & ~s.seen.rows) != 0
-                ? Optional.of("LOST WRITE (I2): T owns")
+                ? Optional.of("LOST WRITE (I2): " + side[1] + " owns")
                 : Optional.empty();
     }
 
     @Override
-    public boolean served(long[] words) {
-        FailoverState s = FailoverState.of(words);
-        return s.source(s.visible) != SourceFence.MOVED_2 || s.seen.fence == TargetFence.OWNED_2;
+    public List<Goal> goals() {
+        Goal owner = new Goal("an owner", words -> {
+            FailoverState s = FailoverState.of(words);
+            return s.sourceOwns() || s.seen.fence == TargetFence.OWNED_2 || leftToTheWayThere(s);
+        });
+        Goal end = new Goal("an end", words -> {
+            FailoverState s = FailoverState.of(words);
+            return s.ended || s.seen.fence == TargetFence.OWNED_2 || s.seen.fence == TargetFence.FOLLOWING;
+        });
+        return scope.reversal ? List.of(owner, end) : List.of(owner);
+    }
+
+    /** T has lost its activation and no reversal has begun: the row MOVED, IMPORTING of 4.4 decides. */
+    private static boolean leftToTheWayThere(FailoverState s) {
+        return s.source(s.visible) == SourceFence.UNACTIVATED && s.seen.fence == TargetFence.FOLLOWING;
     }
 
     @Override
@@ -76,14 +111,15 @@ final class FailoverModel implements Model {
         FailoverState now = FailoverState.of(words);
         Step step = new Step(words, steps);
         servers(now, step);
-        for (int i = 0; i < writers; i++) {
+        for (int i = 0; i < scope.writers; i++) {
             writer(now, i, step);
         }
         takeover(now, step);
         for (int i = 0; i < 2; i++) {
-            new FailoverMover(mutant, preparationWaits, now, i, step).steps();
+            new FailoverMover(scope, now, i, step).steps();
         }
         abort(now, step);
+        cleanUp(now, step);
     }
 
     /** Takes a step on a fresh copy of the state. */
@@ -98,21 +134,19 @@ final class FailoverModel implements Model {
     private void servers(FailoverState now, Step step) {
         boolean[] behind = {now.replicated < now.log.length, now.standbyBehind};
         boolean[] waiting = {now.sourcePending(), now.pending};
-        for (int side = 0; side < 2; side++) {
-            int at = side;
-            if (behind[side]) {
-                step.take("the standby of " + SIDE[side] + " has all", s -> s.replicate(at));
+        for (int i = 0; i < 2; i++) {
+            int at = i;
+            if (behind[i]) {
+                step.take("the standby of " + side[i] + " has all", s -> s.replicate(at));
             }
-            if (waiting[side] && !now.cancelled) {
-                step.take("a wait on " + SIDE[side] + " is cancelled", s -> {
+            if (waiting[i] && !now.cancelled) {
+                step.take("a wait on " + side[i] + " is cancelled", s -> {
                     s.cancelWait(at);
                     s.cancelled = true;
                 });
             }
-            if (!now.failedOver[side]) {
-                step.take(
-                        "FAILOVER of " + SIDE[side],
-                        at == 0 ? this::failoverOfSource : FailoverModel::failoverOfTarget);
+            if (!now.failedOver[i]) {
+                step.take("FAILOVER of " + side[i], at == 0 ? this::failoverOfSource : FailoverModel::failoverOfTarget);
             }
         }
     }
@@ -162,18 +196,15 @@ final class FailoverModel implements Model {
     }
 
     private void writer(FailoverState now, int i, Step step) {
-        int side = now.writerSide[i];
+        int on = now.writerSide[i];
         int id = now.writerId[i];
         switch (now.writer[i]) {
             case IDLE -> {
-                boolean[] open = {
-                    !now.sourceLocked && now.source(now.visible) != SourceFence.MOVED_2,
-                    now.seen.fence == TargetFence.OWNED_2
-                };
+                boolean[] open = {!now.sourceLocked && now.sourceOwns(), now.seen.fence == TargetFence.OWNED_2};
                 for (int d = 0; d < 2; d++) {
                     int at = d;
-                    if (open[d] && now.begun < writes) {
-                        step.take("writer " + i + " enters " + SIDE[d], s -> {
+                    if (open[d] && now.begun < scope.writes) {
+                        step.take("writer " + i + " enters " + side[d], s -> {
                             s.writer[i] = Writer.ENTERED;
                             s.writerSide[i] = at;
                             s.writerId[i] = s.begun;
@@ -183,9 +214,9 @@ final class FailoverModel implements Model {
                 }
             }
             case ENTERED ->
-                step.take("writer " + i + " commits " + id + " on " + SIDE[side] + " (local)", s -> {
+                step.take("writer " + i + " commits " + id + " on " + side[on] + " (local)", s -> {
                     s.writer[i] = Writer.COMMITTED;
-                    if (side == 0) {
+                    if (on == 0) {
                         s.appendToSource(id);
                     } else {
                         FailoverMover.append(s, content -> content.rows |= 1 << id);
@@ -226,11 +257,15 @@ final class FailoverModel implements Model {
             s.pendingFence = true;
         };
         if (target == TargetFence.IMPORTING && now.all.fence == TargetFence.IMPORTING) {
-            step.take("abort: FT to ABORTED (local)", abort);
+            step.take("abort: ABORTED on " + side[1] + " (local)", abort);
         }
-        boolean lost = target == TargetFence.NONE && source == SourceFence.MOVED_2 && !now.pending;
+        TargetFence before = scope.reversal ? TargetFence.FOLLOWING : TargetFence.NONE;
+        boolean lost = target == before && source == SourceFence.MOVED_2 && !now.pending;
         if (lost && mutant != FailoverMutant.NOABSENT) {
-            step.take("abort: FT has lost IMPORTING, writes ABORTED (local)", abort);
+            step.take("abort: " + side[1] + " has lost IMPORTING, ABORTED there (local)", abort);
+        }
+        if (now.onStandby.fence == TargetFence.TOMBSTONE && !now.ended) {
+            step.take("abort: terminal", s -> s.ended = true);
         }
         if (target != TargetFence.ABORTED || now.ended) {
             return;
@@ -239,13 +274,34 @@ final class FailoverModel implements Model {
         boolean unbumped = source == SourceFence.OWNED_1 && !now.sourceLocked;
         if (durable && !now.sourceFencePending() && (source == SourceFence.MOVED_2 || unbumped)) {
             if (unbumped && mutant == FailoverMutant.NOCLAIM) {
-                step.take("abort: terminal, S as it was", s -> s.ended = true);
+                step.take("abort: terminal, the epoch as it was", s -> s.ended = true);
             } else {
-                step.take("abort: S owns with epoch e+2 (local)", s -> s.appendToSource(FailoverState.RECLAIMED));
+                step.take(
+                        "abort: " + side[0] + " owns with a higher epoch (local)",
+                        s -> s.appendToSource(FailoverState.RECLAIMED));
             }
         }
-        if (source == SourceFence.OWNED_3 && now.source(now.replicated) == SourceFence.OWNED_3) {
+        boolean reclaimed =
+                now.source(now.replicated) == SourceFence.OWNED_3 || mutant == FailoverMutant.TOMBSTONELOCAL;
+        if (source != SourceFence.OWNED_3 || !reclaimed) {
+            return;
+        }
+        if (!scope.reversal) {
             step.take("abort: terminal", s -> s.ended = true);
+        } else if (now.all.fence == TargetFence.ABORTED) {
+            step.take("abort: S is a tombstone again (local)", s -> {
+                FailoverMover.append(s, content -> content.fence = TargetFence.TOMBSTONE);
+                s.pendingFence = true;
+            });
+        }
+    }
+
+    /** Rows of the old owner go when the activation of the new one is on its standby. */
+    private void cleanUp(FailoverState now, Step step) {
+        boolean activated = now.seen.fence == TargetFence.OWNED_2 && now.source(now.visible) == SourceFence.MOVED_2;
+        boolean durable = now.onStandby.fence == TargetFence.OWNED_2 || mutant == FailoverMutant.CLEANUPLOCAL;
+        if (activated && durable && now.log[now.log.length - 1] != FailoverState.DELETED) {
+            step.take("cleanup deletes the rows on " + side[0], s -> s.appendToSource(FailoverState.DELETED));
         }
     }
 }

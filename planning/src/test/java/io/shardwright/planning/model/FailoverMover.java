@@ -14,20 +14,24 @@ final class FailoverMover {
     private static final int LAST_CONFIRMATION = 7;
 
     private final FailoverMutant mutant;
-    private final boolean preparationWaits;
+    private final FailoverModel.Scope scope;
     private final FailoverState now;
     private final int i;
     private final FailoverModel.Step step;
     private final String who;
+    private final String from;
+    private final String to;
     private final SourceFence source;
 
-    FailoverMover(FailoverMutant mutant, boolean preparationWaits, FailoverState now, int i, FailoverModel.Step step) {
-        this.mutant = mutant;
-        this.preparationWaits = preparationWaits;
+    FailoverMover(FailoverModel.Scope scope, FailoverState now, int i, FailoverModel.Step step) {
+        this.mutant = scope.mutant();
+        this.scope = scope;
         this.now = now;
         this.i = i;
         this.step = step;
         this.who = i == 0 ? "mover" : "zombie";
+        this.from = scope.reversal() ? "T" : "S";
+        this.to = scope.reversal() ? "S" : "T";
         this.source = now.source(now.visible);
     }
 
@@ -55,6 +59,7 @@ final class FailoverMover {
                 apply();
                 rewound();
                 confirmSlot();
+                begin();
                 drain();
                 if (source == SourceFence.MOVED_2) {
                     confirmFence();
@@ -91,6 +96,11 @@ final class FailoverMover {
         return now.all.fence == TargetFence.IMPORTING;
     }
 
+    /** A reversal follows before it begins; the rows are there, so no step deletes or copies any. */
+    private boolean writable(TargetFence fence) {
+        return fence == TargetFence.IMPORTING || fence == TargetFence.FOLLOWING || fence == TargetFence.TOMBSTONE;
+    }
+
     private boolean positionIsMine() {
         return now.all.position == now.read[i] || mutant == FailoverMutant.NOPOS;
     }
@@ -118,7 +128,7 @@ final class FailoverMover {
             });
         }
         boolean fenceWaits = now.pendingFence || now.pendingToken;
-        if (now.seen.fence == TargetFence.IMPORTING && !fenceWaits) {
+        if (writable(now.seen.fence) && !fenceWaits) {
             step.take(who + " takes a new token", s -> {
                 token(s, next, s.all.position);
                 s.token[i] = next;
@@ -131,15 +141,20 @@ final class FailoverMover {
         if (now.standbyBehind) {
             return;
         }
+        boolean detects = mutant != FailoverMutant.EARLYCONFIRM_NODETECT;
         boolean gone = now.slot != Slot.OK
                 || now.seen.position == FailoverState.NO_POSITION
-                || now.confirmed > now.seen.position;
+                || (now.confirmed > now.seen.position && detects);
         if (!gone) {
             step.take(who + " resumes at the progress row", s -> {
-                s.read[i] = s.seen.position;
+                int from = Math.max(s.seen.position, s.confirmed); // the server starts at the later of both
+                if (from > s.seen.position) {
+                    token(s, s.token[i], from);
+                }
+                s.read[i] = from;
                 s.at(i, Mover.STREAM);
             });
-        } else if (source == SourceFence.OWNED_1) {
+        } else if (source == SourceFence.OWNED_1 && !scope.reversal()) {
             step.take(who + " redoes step 2: position NULL", s -> {
                 if (mutant != FailoverMutant.KEEPPOS) {
                     token(s, s.token[i], FailoverState.NO_POSITION);
@@ -150,7 +165,7 @@ final class FailoverMover {
     }
 
     private void delete() {
-        boolean allowed = tokenIsMine() && importing() && !(preparationWaits && now.standbyBehind);
+        boolean allowed = tokenIsMine() && importing() && !(scope.preparationWaits() && now.standbyBehind);
         if (source == SourceFence.OWNED_1 && (allowed || mutant == FailoverMutant.ZOMBIE2)) {
             boolean checked = tokenIsMine() && importing();
             step.take(who + " deletes leftovers on T", s -> {
@@ -184,7 +199,7 @@ final class FailoverMover {
 
     private void apply() {
         boolean next = now.slot == Slot.OK && now.read[i] < now.log.length && !now.fenceAt(now.read[i]);
-        if (!next || !tokenIsMine() || !importing() || !positionIsMine()) {
+        if (!next || !tokenIsMine() || !writable(now.all.fence) || !positionIsMine()) {
             return;
         }
         int entry = now.log[now.read[i]];
@@ -208,7 +223,7 @@ final class FailoverMover {
     /** A failover of T has taken applied rows away. */
     private void rewound() {
         if (now.slot == Slot.OK && now.all.position != now.read[i] && mutant != FailoverMutant.NOPOS) {
-            step.take(who + " sees another position on T", s -> {
+            step.take(who + " sees another position on " + to, s -> {
                 if (i == 0) {
                     s.read[i] = 0;
                     s.at(i, Mover.TOKEN);
@@ -222,17 +237,32 @@ final class FailoverMover {
     /** S is told as flushed only what the standby of T has. */
     private void confirmSlot() {
         int durable = now.onStandby.position == FailoverState.NO_POSITION ? -1 : now.onStandby.position;
-        int limit = Math.min(now.read[i], durable);
+        int limit = mutant == FailoverMutant.EARLYCONFIRM_NODETECT ? now.read[i] : Math.min(now.read[i], durable);
         if (now.slot == Slot.OK && tokenIsMine() && now.confirmed < limit) {
             step.take(who + " confirms the slot at " + limit, s -> s.confirmed = limit);
         }
     }
 
+    /**
+     * The rows of a reversal are there: the tombstone becomes IMPORTING, when the activation of T is on T's standby. That
+     * commit is awaited before the drain.
+     */
+    private void begin() {
+        SourceFence sure = now.source(mutant == FailoverMutant.BEGINUNCONFIRMED ? now.visible : now.replicated);
+        if (now.all.fence == TargetFence.FOLLOWING && sure == SourceFence.OWNED_1 && tokenIsMine()) {
+            step.take("REVERSAL begins: IMPORTING (local)", s -> {
+                append(s, content -> content.fence = TargetFence.IMPORTING);
+                s.pendingFence = true;
+            });
+        }
+    }
+
     private void drain() {
-        boolean claim = mutant == FailoverMutant.NOCLAIM || (tokenIsMine() && !now.ended && importing());
+        boolean begun = !scope.reversal() || !scope.preparationWaits() || now.onStandby.fence == TargetFence.IMPORTING;
+        boolean claim = mutant == FailoverMutant.NOCLAIM || (tokenIsMine() && !now.ended && importing() && begun);
         boolean quiet = !now.sourceLocked && now.noWriterOn(0) && !now.sourcePending();
         if (now.slot == Slot.OK && source == SourceFence.OWNED_1 && quiet && claim) {
-            step.take(who + " 7b: drained S", s -> {
+            step.take(who + " 7b: drained " + from, s -> {
                 s.sourceLocked = true;
                 s.at(i, Mover.DRAINED);
             });
@@ -242,12 +272,12 @@ final class FailoverMover {
     private void fence() {
         boolean claim = mutant == FailoverMutant.NOCLAIM || (!now.ended && now.all.token == now.token[i]);
         if (now.source(now.log.length) == SourceFence.OWNED_1 && claim) {
-            step.take(who + " 7c: fences S (local)", s -> {
+            step.take(who + " 7c: fences " + from + " (local)", s -> {
                 s.appendToSource(FailoverState.FENCED);
                 s.at(i, Mover.FENCING);
             });
         }
-        step.take(who + " loses the lock of S", s -> {
+        step.take(who + " loses the lock of " + from, s -> {
             s.sourceLocked = false;
             s.at(i, Mover.STREAM);
         });
@@ -276,13 +306,13 @@ final class FailoverMover {
             if (mutant == FailoverMutant.NOSYNC) {
                 step.take(who + " believes what it reads", s -> s.at(i, Mover.FENCED));
             } else if (now.log.length < LAST_CONFIRMATION) {
-                step.take(who + " confirms the fence by a commit on S", s -> {
+                step.take(who + " confirms the fence by a commit on " + from, s -> {
                     s.appendToSource(mine ? FailoverState.FENCED : FailoverState.HEARTBEAT);
                     s.at(i, Mover.UNSURE);
                 });
             }
         } else if (now.mover[i] == Mover.LOST && now.slot == Slot.OK) {
-            step.take(who + " finds S not fenced", s -> s.at(i, Mover.STREAM));
+            step.take(who + " finds " + from + " not fenced", s -> s.at(i, Mover.STREAM));
         }
     }
 
@@ -291,7 +321,7 @@ final class FailoverMover {
         boolean unread = mutant == FailoverMutant.NOREREAD && now.read[i] >= now.log.length - 1;
         boolean fenceWaits = now.pendingFence || now.pendingToken;
         if ((marker || unread) && tokenIsMine() && importing() && !fenceWaits && positionIsMine()) {
-            step.take(who + " 7d: activates T (local)", s -> {
+            step.take(who + " 7d: activates " + to + " (local)", s -> {
                 append(s, content -> {
                     content.fence = TargetFence.OWNED_2;
                     content.position = s.read[i] + 1;

@@ -22,5 +22,13 @@ enum FailoverMutant {
     /** 4.4: a fence without the claim, and an abort that leaves the epoch of S as it was */
     NOCLAIM,
     /** 4.4: nothing is done about a target that has lost IMPORTING */
-    NOABSENT
+    NOABSENT,
+    /** M5: S is told as flushed what T has not made durable, and a resume does not see it */
+    EARLYCONFIRM_NODETECT,
+    /** I9: rows are deleted before the activation is on the standby of the new owner */
+    CLEANUPLOCAL,
+    /** 2.2, a reversal: it begins while the activation of T can still be lost */
+    BEGINUNCONFIRMED,
+    /** 4.4, a reversal: S is a tombstone again before T's standbys know that T owns again */
+    TOMBSTONELOCAL
 }

@@ -11,18 +11,26 @@ final class FailoverState {
 
     static final int RECLAIMED = 3;
     static final int HEARTBEAT = 4;
+    static final int ACTIVATED = 5;
+    static final int DELETED = 6;
 
     enum SourceFence {
         OWNED_1,
         MOVED_2,
-        OWNED_3
+        OWNED_3,
+        /** a reversal only: T has lost what made it the owner */
+        UNACTIVATED
     }
 
     enum TargetFence {
         NONE,
         IMPORTING,
         ABORTED,
-        OWNED_2
+        OWNED_2,
+        /** a reversal only: a tombstone of the move that is to be taken back, whose rows follow */
+        FOLLOWING,
+        /** a reversal only: the tombstone again, after an abort */
+        TOMBSTONE
     }
 
     /** How far a commit that somebody waits for has come. */
@@ -105,6 +113,7 @@ final class FailoverState {
     boolean takenOver;
     boolean ended;
     boolean cancelled;
+    boolean reversal;
 
     private static final Commit[] COMMITS = Commit.values();
     private static final Writer[] WRITER_STATES = Writer.values();
@@ -150,6 +159,7 @@ final class FailoverState {
         s.takenOver = bits.get();
         s.ended = bits.get();
         s.cancelled = bits.get();
+        s.reversal = bits.get();
         return s;
     }
 
@@ -178,14 +188,14 @@ final class FailoverState {
                 .put(begun, 2)
                 .put(slot.ordinal(), 2)
                 .put(confirmed, 4);
-        bits.put(takenOver).put(ended).put(cancelled);
+        bits.put(takenOver).put(ended).put(cancelled).put(reversal);
         return words;
     }
 
     private static Content content(Bits bits) {
         Content content = new Content();
         content.rows = bits.get(2);
-        content.fence = TARGET_FENCES[bits.get(2)];
+        content.fence = TARGET_FENCES[bits.get(3)];
         content.token = bits.get(2);
         content.position = bits.get(4);
         return content;
@@ -193,23 +203,33 @@ final class FailoverState {
 
     private static void put(Bits bits, Content content) {
         bits.put(content.rows, 2)
-                .put(content.fence.ordinal(), 2)
+                .put(content.fence.ordinal(), 3)
                 .put(content.token, 2)
                 .put(content.position, 4);
     }
 
     SourceFence source(int prefix) {
-        SourceFence fence = SourceFence.OWNED_1;
+        SourceFence fence = reversal ? SourceFence.UNACTIVATED : SourceFence.OWNED_1;
         for (int i = 0; i < prefix; i++) {
-            fence = log[i] == FENCED ? SourceFence.MOVED_2 : log[i] == RECLAIMED ? SourceFence.OWNED_3 : fence;
+            fence = switch (log[i]) {
+                case ACTIVATED -> SourceFence.OWNED_1;
+                case FENCED -> SourceFence.MOVED_2;
+                case RECLAIMED -> SourceFence.OWNED_3;
+                default -> fence;
+            };
         }
         return fence;
+    }
+
+    boolean sourceOwns() {
+        SourceFence fence = source(visible);
+        return fence == SourceFence.OWNED_1 || fence == SourceFence.OWNED_3;
     }
 
     int sourceRows(int prefix) {
         int rows = 0;
         for (int i = 0; i < prefix; i++) {
-            rows |= log[i] < FENCED ? 1 << log[i] : 0;
+            rows = log[i] == DELETED ? 0 : rows | (log[i] < FENCED ? 1 << log[i] : 0);
         }
         return rows;
     }

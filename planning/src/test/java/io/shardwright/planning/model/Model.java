@@ -1,6 +1,8 @@
 package io.shardwright.planning.model;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** A protocol as a transition system whose states fit into a few long words. */
 interface Model {
@@ -15,8 +17,11 @@ interface Model {
     /** What must never be true; empty when the state is good. */
     Optional<String> violation(long[] state);
 
-    /** Some shard accepts writes. From every state such a state must be reachable, or the scope is stuck. */
-    boolean served(long[] state);
+    /** From every state a state of each goal must be reachable, or the scope is stuck. */
+    List<Goal> goals();
+
+    /** @param name what is reached, as a noun phrase */
+    record Goal(String name, Predicate<long[]> reached) {}
 
     @FunctionalInterface
     interface Steps {

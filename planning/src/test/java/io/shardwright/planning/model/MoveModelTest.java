@@ -12,6 +12,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * (I2), a stale router never reads a cleaned source (I9), and from every state an owner can be reached. A search that finds
  * nothing proves little unless it can find something: each rule taken away must give a counter-example.
  *
+ * <p>{@link SwitchModel}: how writers pass the fence, the switch with two movers, cleanup with acknowledgements. {@link
+ * FailoverModel}: commits that a failover takes away, on the way there and, with the sides swapped, on the way back. {@link
+ * ReversalModel}: the way back from its first slot to its end, with zombies of both ways. Each search prints how many
+ * states it has seen.
+ *
  * <p>Rules and model change together: whoever changes a step of the protocol changes it here too.
  */
 class MoveModelTest {
@@ -45,6 +50,44 @@ class MoveModelTest {
         assertThat(outcome.states()).isGreaterThan(200_000);
     }
 
+    @Test
+    void thereAndBackWithTwoMoversThereNoWriteIsLostAndEveryMoveEnds() {
+        StateSearch.Outcome outcome =
+                search("there and back, 1 write, 2 movers each", new ReversalModel(ReversalMutant.NONE, 1, 2, 2));
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(500_000);
+    }
+
+    @Test
+    void thereAndBackWithWritesOnBothShardsNoWriteIsLostAndEveryMoveEnds() {
+        StateSearch.Outcome outcome =
+                search("there and back, 2 writes, 1 mover there", new ReversalModel(ReversalMutant.NONE, 2, 1, 2));
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(500_000);
+    }
+
+    @Test
+    void overFailoversOfBothSidesAReversalLosesNoWriteAndEnds() {
+        StateSearch.Outcome outcome = search(
+                "reversal, 1 write, failover of both sides, takeover",
+                new FailoverModel(FailoverMutant.NONE, 1, 1).ofTheReversal());
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(300_000);
+    }
+
+    @Test
+    void aSourceThatLosesTheBeginningOfAReversalLeavesNobodyStuck() {
+        StateSearch.Outcome outcome = search(
+                "reversal, 1 write, its beginning can be lost",
+                new FailoverModel(FailoverMutant.NONE, 1, 1).ofTheReversal().withPreparationThatCanBeLost());
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(300_000);
+    }
+
     @ParameterizedTest
     @EnumSource(value = SwitchMutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void eachRuleOfTheSwitchIsNeeded(SwitchMutant mutant) {
@@ -54,14 +97,38 @@ class MoveModelTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = FailoverMutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void eachRuleAboutLostCommitsIsNeeded(FailoverMutant mutant) {
-        int writes = mutant == FailoverMutant.SLOTKEPT ? 2 : 1;
-        FailoverModel model = new FailoverModel(mutant, 1, writes);
+    @EnumSource(value = ReversalMutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void eachRuleOfTheWayBackIsNeeded(ReversalMutant mutant) {
+        int writes = mutant == ReversalMutant.REVERSELOOP ? 2 : 1;
+        int tokens = mutant == ReversalMutant.NODETECT ? 3 : 2;
 
+        assertThat(search(mutant.name(), new ReversalModel(mutant, writes, 1, tokens))
+                        .fault())
+                .as("a counter-example without the rule of %s", mutant)
+                .isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FailoverMutant.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NONE", "BEGINUNCONFIRMED", "TOMBSTONELOCAL"})
+    void eachRuleAboutLostCommitsIsNeeded(FailoverMutant mutant) {
+        assertThat(search(mutant.name(), withoutARuleAboutLostCommits(mutant)).fault())
+                .as("a counter-example without the rule of %s", mutant)
+                .isPresent();
+    }
+
+    /** A reversal neither deletes nor copies, so it has no use for the rules of step 2. */
+    @ParameterizedTest
+    @EnumSource(
+            value = FailoverMutant.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NONE", "ZOMBIE2", "KEEPPOS"})
+    void eachRuleAboutLostCommitsIsNeededOnTheWayBack(FailoverMutant mutant) {
         assertThat(search(
-                                mutant.name(),
-                                mutant == FailoverMutant.NOABSENT ? model.withPreparationThatCanBeLost() : model)
+                                "reversal, " + mutant.name(),
+                                withoutARuleAboutLostCommits(mutant).ofTheReversal())
                         .fault())
                 .as("a counter-example without the rule of %s", mutant)
                 .isPresent();
@@ -87,6 +154,28 @@ class MoveModelTest {
         assertThat(search("2 writes, 2 writers", new FailoverModel(FailoverMutant.NONE, 2, 2))
                         .fault())
                 .isEmpty();
+    }
+
+    @Test
+    @Tag("long")
+    void holdsThereAndBackWithMoreWritesAndMovers() {
+        assertThat(search("there and back, 2 writes, 2 movers each", new ReversalModel(ReversalMutant.NONE, 2, 2, 2))
+                        .fault())
+                .isEmpty();
+        assertThat(search("there and back, 1 write, 3 movers back", new ReversalModel(ReversalMutant.NONE, 1, 2, 3))
+                        .fault())
+                .isEmpty();
+        assertThat(search(
+                                "reversal, 2 writes, failover of both sides",
+                                new FailoverModel(FailoverMutant.NONE, 1, 2).ofTheReversal())
+                        .fault())
+                .isEmpty();
+    }
+
+    private static FailoverModel withoutARuleAboutLostCommits(FailoverMutant mutant) {
+        boolean two = mutant == FailoverMutant.SLOTKEPT || mutant == FailoverMutant.EARLYCONFIRM_NODETECT;
+        FailoverModel model = new FailoverModel(mutant, 1, two ? 2 : 1);
+        return mutant == FailoverMutant.NOABSENT ? model.withPreparationThatCanBeLost() : model;
     }
 
     private static SwitchModel switchModel(SwitchMutant mutant, int writes) {

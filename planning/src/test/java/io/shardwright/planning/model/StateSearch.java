@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * Explicit-state breadth-first search: the first violation found is one of the shortest. Visited states lie in one array
  * of words with open addressing; the parent of each state is kept, and the labels of a trace are found by taking the steps
- * again. After a search without violation every state is asked whether it can still reach one that is served.
+ * again. After a search without violation every state is asked whether it can still reach each goal.
  */
 final class StateSearch {
     private static final int FREE = -1;
@@ -71,14 +71,6 @@ final class StateSearch {
     }
 
     private Optional<Fault> stuck() {
-        boolean[] good = new boolean[count];
-        Deque<Integer> open = new ArrayDeque<>();
-        for (int at = 0; at < count; at++) {
-            if (model.served(state(at))) {
-                good[at] = true;
-                open.add(at);
-            }
-        }
         int[] into = new int[count + 1];
         for (int edge = 0; edge < edgeCount; edge++) {
             into[edges[edge] + 1]++;
@@ -93,6 +85,20 @@ final class StateSearch {
                 sources[fill[edges[edge]]++] = at;
             }
         }
+        return model.goals().stream()
+                .flatMap(goal -> cannotReach(goal, into, sources).stream())
+                .findFirst();
+    }
+
+    private Optional<Fault> cannotReach(Model.Goal goal, int[] into, int[] sources) {
+        boolean[] good = new boolean[count];
+        Deque<Integer> open = new ArrayDeque<>();
+        for (int at = 0; at < count; at++) {
+            if (goal.reached().test(state(at))) {
+                good[at] = true;
+                open.add(at);
+            }
+        }
         while (!open.isEmpty()) {
             int at = open.remove();
             for (int i = into[at]; i < into[at + 1]; i++) {
@@ -104,7 +110,7 @@ final class StateSearch {
         }
         for (int at = 0; at < count; at++) {
             if (!good[at]) {
-                return Optional.of(new Fault("STUCK: no owner can be reached", trace(at)));
+                return Optional.of(new Fault("STUCK: " + goal.name() + " cannot be reached", trace(at)));
             }
         }
         return Optional.empty();

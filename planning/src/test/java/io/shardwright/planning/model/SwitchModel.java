@@ -3,6 +3,7 @@ package io.shardwright.planning.model;
 import io.shardwright.planning.model.SwitchState.Fence;
 import io.shardwright.planning.model.SwitchState.Mover;
 import io.shardwright.planning.model.SwitchState.Writer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -55,9 +56,11 @@ final class SwitchModel implements Model {
     }
 
     @Override
-    public boolean served(long[] words) {
-        SwitchState s = SwitchState.of(words);
-        return s.owns(0) || s.owns(1);
+    public List<Goal> goals() {
+        return List.of(new Goal("an owner", words -> {
+            SwitchState s = SwitchState.of(words);
+            return s.owns(0) || s.owns(1);
+        }));
     }
 
     @Override
