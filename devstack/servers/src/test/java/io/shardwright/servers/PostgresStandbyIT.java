@@ -88,6 +88,6 @@ class PostgresStandbyIT {
         assertThat(emptied).succeedsWithin(Duration.ofSeconds(30));
 
         insert(4);
-        assertThat(rows(standby.server())).containsExactly(List.of("1"), List.of("2"));
+        assertThat(rows(standby.server())).doesNotContain(List.of("3"), List.of("4"));
     }
 }

@@ -1,0 +1,86 @@
+package io.shardwright.dataplane.postgres.failover;
+
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.MoveTask.Limits;
+import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.servers.PostgresServer.Version;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Two replicated shards of the shop: the source owns every bucket at the start, the target none. */
+final class FailoverPair {
+    /** Time is not the subject: a busy machine must neither close the gate nor end a pause. */
+    static final Limits PATIENT =
+            new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
+
+    private static final int ROWS = 20;
+
+    private static FailoverPair shared;
+
+    final ReplicatedShard source;
+    final ReplicatedShard target;
+
+    private FailoverPair() {
+        Integer[] all = IntStream.range(0, 100).boxed().toArray(Integer[]::new);
+        source = new ReplicatedShard("ds-0", Version.OLDEST);
+        target = new ReplicatedShard("ds-4", Version.NEWEST, all);
+    }
+
+    /** The same servers for all tests, each test with a bucket of its own; both shards are whole when it begins. */
+    static synchronized FailoverPair whole() {
+        if (shared == null) {
+            FailoverPair pair = new FailoverPair();
+            shared = pair;
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                pair.source.close();
+                pair.target.close();
+            }));
+        }
+        shared.heal();
+        return shared;
+    }
+
+    void heal() {
+        source.heal();
+        target.heal();
+    }
+
+    /** A move of one bucket that has some rows. */
+    MoveTask task(int bucket) {
+        source.plant("INSERT INTO orders SELECT %d, n, 'old' FROM generate_series(1, %d) n"
+                .formatted(ShopDatabase.keyIn(bucket), ROWS));
+        return task(UUID.randomUUID(), bucket);
+    }
+
+    /** The same move after instances were replaced. */
+    MoveTask again(MoveTask task) {
+        return task(task.moveId(), task.buckets().first());
+    }
+
+    private MoveTask task(UUID moveId, int bucket) {
+        return new MoveTask(
+                moveId,
+                "orders",
+                source.access(),
+                target.access(),
+                ShopDatabase.SCHEMA,
+                new TreeSet<>(List.of(bucket)),
+                PATIENT);
+    }
+
+    /** Both fence rows, "MOVED 2 / IMPORTING 1". */
+    String fences(int bucket) {
+        return source.fence(bucket) + " / " + target.fence(bucket);
+    }
+
+    List<String> owners(int bucket) {
+        return Stream.of(source, target)
+                .filter(shard -> shard.owns(bucket))
+                .map(ReplicatedShard::name)
+                .toList();
+    }
+}
