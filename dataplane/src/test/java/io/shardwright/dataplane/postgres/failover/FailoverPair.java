@@ -2,12 +2,16 @@ package io.shardwright.dataplane.postgres.failover;
 
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.MoveTask.Limits;
+import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer.Version;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -70,6 +74,39 @@ final class FailoverPair {
                 ShopDatabase.SCHEMA,
                 new TreeSet<>(List.of(bucket)),
                 PATIENT);
+    }
+
+    /** Fences the source, durably, and then the mover is gone. */
+    void fenceAndDie(MoveTask task) {
+        AtomicReference<RunningMover> victim = new AtomicReference<>();
+        Interruption dying = new Interruption()
+                .before(MoverStep.ACTIVATE_TARGET, () -> victim.get().kill());
+        try (RunningMover mover = new RunningMover(task, dying)) {
+            victim.set(mover);
+            mover.done(Command.PREPARE, Command.VERIFY).switchOver();
+            dying.awaitReached(MoverStep.ACTIVATE_TARGET);
+        }
+        int bucket = task.buckets().first();
+        Eventually.until( // the marker may have come before the standby had the fence
+                "the fence of a dead mover",
+                Duration.ofSeconds(30),
+                () -> fences(bucket).equals("MOVED 2 / IMPORTING 1"),
+                () -> fences(bucket));
+    }
+
+    /** What the move could have left behind in either database. */
+    List<List<String>> leftovers(MoveTask task) {
+        String sql = """
+            SELECT 'slot', slot_name FROM pg_replication_slots WHERE slot_name ~ '%1$s'
+            UNION ALL SELECT 'session', application_name FROM pg_stat_activity WHERE application_name ~ '%1$s'
+            UNION ALL SELECT 'record', name FROM shardwright.cleanup_record WHERE move_id = '%2$s'
+            UNION ALL SELECT 'progress', token FROM shardwright.move_progress WHERE move_id = '%2$s'
+            UNION ALL SELECT 'claim', token FROM shardwright.claim WHERE move_id = '%2$s'
+            UNION ALL SELECT 'heartbeat', mark FROM shardwright.heartbeat WHERE move_id = '%2$s'\
+            """.formatted(task.moveId().toString().replace("-", ""), task.moveId());
+        return Stream.of(source, target)
+                .flatMap(shard -> shard.query(sql).stream())
+                .toList();
     }
 
     /** Both fence rows, "MOVED 2 / IMPORTING 1". */

@@ -1,10 +1,12 @@
 package io.shardwright.dataplane.postgres.failover;
 
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.servers.Eventually;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +31,7 @@ final class LedgerWriter implements AutoCloseable {
     private final Thread thread;
     private volatile boolean stop;
     private ReplicatedShard at;
+    private volatile ReplicatedShard last;
     private Connection connection;
 
     LedgerWriter(FailoverPair pair, int bucket) {
@@ -45,6 +48,7 @@ final class LedgerWriter implements AutoCloseable {
             try {
                 attempt(id);
                 acknowledged.add(id);
+                last = at;
             } catch (SQLException e) {
                 if ("SH409".equals(e.getSQLState())) {
                     at = at == pair.source ? pair.target : pair.source;
@@ -88,6 +92,10 @@ final class LedgerWriter implements AutoCloseable {
         connection = null;
     }
 
+    void awaitAcknowledgedOn(ReplicatedShard shard) {
+        Eventually.until("a write on " + shard.name(), Duration.ofSeconds(30), () -> last == shard, this::toString);
+    }
+
     int acknowledged() {
         return acknowledged.size();
     }
@@ -111,6 +119,11 @@ final class LedgerWriter implements AutoCloseable {
         stored.removeAll(unknown);
         stored.forEach(id -> differences.add("refused and on " + owner.name() + ": " + id));
         return differences;
+    }
+
+    @Override
+    public String toString() {
+        return acknowledged.size() + " acknowledged, " + unknown.size() + " unknown, last on " + last.name();
     }
 
     @Override

@@ -45,8 +45,12 @@ final class RunningMover implements AutoCloseable {
 
     /** Runs a command to its end, whatever that is. */
     MoveReport run(Command command) {
-        begun(command == Command.CLEAN_UP ? mover.beginCleanUp(Set.of()) : mover.begin(command), command.name());
+        begin(command);
         return idle();
+    }
+
+    void begin(Command command) {
+        begun(command == Command.CLEAN_UP ? mover.beginCleanUp(Set.of()) : mover.begin(command), command.name());
     }
 
     /** Runs commands that must succeed. */
