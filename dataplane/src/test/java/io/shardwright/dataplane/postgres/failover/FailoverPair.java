@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -94,9 +95,21 @@ final class FailoverPair {
                 () -> fences(bucket));
     }
 
-    /** What the move could have left behind in either database. */
-    List<List<String>> leftovers(MoveTask task) {
-        String sql = """
+    /** Nothing of the move is left in either database; a server needs a moment to end the sessions of a closed mover. */
+    void awaitNothingLeft(MoveTask task) {
+        Supplier<List<List<String>>> left = () -> Stream.of(source, target)
+                .flatMap(shard -> shard.query(leftoversSql(task)).stream())
+                .toList();
+        Eventually.until(
+                "nothing to be left",
+                Duration.ofSeconds(30),
+                () -> left.get().isEmpty(),
+                () -> left.get().toString());
+    }
+
+    /** Whatever carries the move's id but the fence rows, which stay. */
+    static String leftoversSql(MoveTask task) {
+        return """
             SELECT 'slot', slot_name FROM pg_replication_slots WHERE slot_name ~ '%1$s'
             UNION ALL SELECT 'session', application_name FROM pg_stat_activity WHERE application_name ~ '%1$s'
             UNION ALL SELECT 'record', name FROM shardwright.cleanup_record WHERE move_id = '%2$s'
@@ -104,9 +117,6 @@ final class FailoverPair {
             UNION ALL SELECT 'claim', token FROM shardwright.claim WHERE move_id = '%2$s'
             UNION ALL SELECT 'heartbeat', mark FROM shardwright.heartbeat WHERE move_id = '%2$s'\
             """.formatted(task.moveId().toString().replace("-", ""), task.moveId());
-        return Stream.of(source, target)
-                .flatMap(shard -> shard.query(sql).stream())
-                .toList();
     }
 
     /** Both fence rows, "MOVED 2 / IMPORTING 1". */

@@ -11,6 +11,7 @@ import io.shardwright.servers.Eventually;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** The shipped mover of a task, driven as a controller would drive it. */
@@ -20,6 +21,7 @@ final class RunningMover implements AutoCloseable {
     private final MoveTask task;
     private final PostgresMovers movers;
     private final Mover mover;
+    private final BooleanSupplier lost;
     private volatile boolean killed;
 
     RunningMover(MoveTask task) {
@@ -27,7 +29,13 @@ final class RunningMover implements AutoCloseable {
     }
 
     RunningMover(MoveTask task, StepBoundary boundary) {
+        this(task, boundary, () -> false);
+    }
+
+    /** @param lost nothing is to be heard from it any more, so nobody waits */
+    RunningMover(MoveTask task, StepBoundary boundary, BooleanSupplier lost) {
         this.task = task;
+        this.lost = lost;
         movers = new PostgresMovers(new PostgresSessions(), boundary, new SecureRandom());
         mover = movers.open(task, () -> {});
         idle();
@@ -35,7 +43,10 @@ final class RunningMover implements AutoCloseable {
 
     MoveReport await(String what, Predicate<MoveReport> condition) {
         Eventually.until(
-                what, LIMIT, () -> killed || condition.test(mover.report()), () -> String.valueOf(mover.report()));
+                what,
+                LIMIT,
+                () -> killed || lost.getAsBoolean() || condition.test(mover.report()),
+                () -> String.valueOf(mover.report()));
         return mover.report();
     }
 
@@ -69,7 +80,7 @@ final class RunningMover implements AutoCloseable {
     }
 
     private void begun(boolean begun, String what) {
-        if (!begun && !killed) {
+        if (!begun && !killed && !lost.getAsBoolean()) {
             throw new AssertionError(what + " was not begun: " + mover.report());
         }
     }

@@ -71,7 +71,7 @@ class SourceFailoverIT {
             }
             assertThat(writer.differences()).isEmpty();
         }
-        assertThat(pair.leftovers(task)).isEmpty();
+        pair.awaitNothingLeft(task);
     }
 
     private void moveAgain(MoveTask task) {

@@ -95,6 +95,6 @@ class StalledDecisionIT {
             next.done(Command.ABORT);
         }
         assertThat(pair.fences(task.buckets().first())).isEqualTo("OWNED 3 / ABORTED 1");
-        assertThat(pair.leftovers(task)).isEmpty();
+        pair.awaitNothingLeft(task);
     }
 }

@@ -59,6 +59,6 @@ class TargetFailoverIT {
         }
         assertThat(pair.source.query("SELECT FROM orders WHERE shardwright.bucket_of(tenant_id::text) = 41"))
                 .isEmpty();
-        assertThat(pair.leftovers(task)).isEmpty();
+        pair.awaitNothingLeft(task);
     }
 }

@@ -90,8 +90,14 @@ final class Conversation {
         return effect;
     }
 
+    /** Empty when nothing was. */
     private Optional<String> written() {
-        return transaction.stream().filter(Statement::writes).findFirst().map(first -> "COMMIT of " + first.shown());
+        var writes = transaction.stream()
+                .filter(Statement::writes)
+                .map(Statement::shown)
+                .distinct()
+                .toList();
+        return writes.isEmpty() ? Optional.empty() : Optional.of("COMMIT of " + String.join("; ", writes));
     }
 
     /** @return the server is ready for the next request */

@@ -5,8 +5,8 @@ package io.shardwright.servers.faults;
  *
  * @param number from 1, in the order in which the proxy saw them
  * @param session application name
- * @param what the statement, or the first one that writes in the transaction that commits; without values, so that two
- *     runs of a story say it alike
+ * @param what the statement, or those that write in the transaction that commits; without values, so that two runs of a
+ *     story say it alike
  * @param occurrence from 1, among those that say the same
  */
 public record Effect(int number, String session, String what, int occurrence) {

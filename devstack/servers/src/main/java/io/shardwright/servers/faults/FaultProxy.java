@@ -39,6 +39,7 @@ public final class FaultProxy implements AutoCloseable {
     private Predicate<Effect> target = effect -> false;
     private Fault fault;
     private Effect struck;
+    private volatile boolean answered;
 
     private FaultProxy(PostgresServer server, String prefix, ServerSocket door) {
         this.server = server;
@@ -96,6 +97,15 @@ public final class FaultProxy implements AutoCloseable {
     /** The effect that the fault has struck. */
     public synchronized Optional<Effect> struck() {
         return Optional.ofNullable(struck);
+    }
+
+    /** The server has done what the fault struck, and the client has not heard so. */
+    public boolean answerWithheld() {
+        return answered;
+    }
+
+    void withheld() {
+        answered = true;
     }
 
     public void awaitStruck() {

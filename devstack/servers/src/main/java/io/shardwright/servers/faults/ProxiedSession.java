@@ -150,6 +150,7 @@ final class ProxiedSession {
                 continue;
             }
             var answer = wholeAnswer(message);
+            proxy.withheld();
             switch (fault) {
                 case HOLD_ANSWER -> {
                     proxy.awaitRelease();

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /** What the text of a statement says about its effect. */
 record Statement(String sql) {
-    private static final int SHOWN = 90;
+    private static final int SHOWN = 64;
     private static final int FLAGS = Pattern.CASE_INSENSITIVE | Pattern.DOTALL;
 
     private static final Pattern BEGINS = Pattern.compile("\\s*(BEGIN|START\\s+TRANSACTION)\\b.*", FLAGS);
