@@ -88,8 +88,9 @@ final class MoverViews {
         return MoveStep.valueOf(command.name());
     }
 
+    /** To take the way back down is to decide against a reversal, begun or not. */
     static Mover.Command command(MoveStep step) {
-        return Mover.Command.valueOf(step.name());
+        return step == MoveStep.DISMISS ? Mover.Command.ABORT : Mover.Command.valueOf(step.name());
     }
 
     /** Attempts that found no gap since the last group that was switched. */
