@@ -113,6 +113,28 @@ public enum Reason {
     SWITCHING("Switching", "Buckets are being switched."),
     PARTLY_SWITCHED("PartlySwitched", "The target owns some buckets of the move."),
     SWITCHED("Switched", "The target owns every bucket of the move."),
+    REVERSIBLE(
+            "Reversible",
+            "What was switched can be switched back without a loss until the soak ends: Reverse does it, Complete ends"
+                    + " the soak."),
+    WAY_BACK_OPENING(
+            "WayBackOpening", "The stream back to the source is being started or resumed; no reversal until it runs."),
+    WAY_BACK_LOST(
+            "WayBackLost",
+            "The stream back to the source is gone for good, so the move cannot be reversed: create a BucketMove in the"
+                    + " other direction instead."),
+    SOAK_OVER(
+            "SoakOver",
+            "The soak has ended, by time or by Complete: the source is cleaned up once every router has acknowledged."),
+    PAUSED(
+            "Paused",
+            "No further step begins while intent is Pause; the stream goes on. Run or Reverse ends the pause."),
+    REVERSING("Reversing", "What was switched is being switched back."),
+    REVERSED("Reversed", "What was switched is back on the source, and nothing is left behind."),
+    REVERSAL_ABORTED(
+            "ReversalAborted",
+            "The reversal was decided against: the target keeps what had not gone back, and there is no second try. Create"
+                    + " a BucketMove in the other direction instead."),
     CLEANING_UP("CleaningUp", "Rows and objects that are no longer needed are being removed."),
     FOREIGN_ROWS(
             "ForeignRows",

@@ -45,7 +45,8 @@ import java.util.List;
 @ValidationRule(
         value = "has(self.soak) == has(oldSelf.soak) && (!has(self.soak) || self.soak == oldSelf.soak)",
         fieldPath = ".soak",
-        message = "soak is immutable: set intent to Complete to end it early, or to Abort and create a new BucketMove")
+        message =
+                "soak is immutable: set intent to Complete to end it early, to Pause to keep the move reversible for longer")
 @ValidationRule(
         value =
                 "has(self.writeHoldBudget) == has(oldSelf.writeHoldBudget) && (!has(self.writeHoldBudget) || self.writeHoldBudget == oldSelf.writeHoldBudget)",
@@ -80,26 +81,21 @@ public record BucketMoveSpec(
         String writeHoldBudget,
 
         @JsonPropertyDescription(
-                "How long the move stays reversible after the switch, 0s to 30 days (720h); default: the policy's. Immutable.")
+                "How long the move stays reversible after the switch, 0s to 720h (30 days); default: the policy's. 0s: it is"
+                        + " cleaned up as soon as every router has acknowledged. Immutable.")
         @Size(max = 16)
         @Pattern(Durations.PATTERN)
         String soak,
 
         @JsonPropertyDescription(
-                "Run; Pause: begin no further step; Abort: take back what is not switched yet; Reverse: switch everything"
-                        + " back; Complete: clean up now, without waiting for the soak.")
+                "Run; Pause: begin no further step; Abort: take back what is not switched yet, for good; Reverse: switch"
+                        + " back what was switched, until pointOfNoReturn; Complete: clean up without waiting for the end of"
+                        + " the soak (setting it needs the verb complete).")
         @Default("Run")
         Intent intent) {
     public BucketMoveSpec {
         buckets = buckets == null ? List.of() : List.copyOf(buckets);
         intent = intent == null ? Intent.RUN : intent;
-    }
-
-    @ValidationRule(
-            value = "self == oldSelf || oldSelf != 'Abort'",
-            message = "an abort cannot be taken back: create a new BucketMove")
-    public Intent intent() {
-        return intent;
     }
 
     @ValidationRule(
@@ -120,12 +116,16 @@ public record BucketMoveSpec(
         return new BucketMoveSpec(clusterRef, from, to, buckets, writeHoldBudget, soak, next);
     }
 
-    /** What is wanted of the move. */
+    /** What is wanted of the move. Which change is refused when: the rules of {@link BucketMove}. */
     public enum Intent {
         RUN("Run"),
+        /** Begin no further step; what is fenced or decided is finished, and the stream goes on. */
         PAUSE("Pause"),
+        /** Take back what is not switched yet. */
         ABORT("Abort"),
+        /** Switch back what was switched. */
         REVERSE("Reverse"),
+        /** Clean up without waiting for the end of the soak. */
         COMPLETE("Complete");
 
         private final String wire;

@@ -26,6 +26,7 @@ import java.util.TreeMap;
                   phase:
                     enum: [Pending, Validating, Preparing, Copying, CatchingUp, Verifying, Ready, Switching, Publishing,
                       Reversible, Reversing, CleaningUp, Succeeded, Reversed, Paused, Blocked, Aborting, Aborted, Failed]
+                  reversibleUntil: {format: date-time}
                   switches: {x-kubernetes-list-type: atomic}
                   blockedBy: {x-kubernetes-list-type: atomic}
                   history: {x-kubernetes-list-type: atomic}
@@ -53,10 +54,12 @@ public record BucketMoveStatus(
         @JsonPropertyDescription("Who has acknowledged the revision that is waited for.")
         Acks acks,
 
-        @JsonPropertyDescription("When the soak ends, by the clock of the operator; there while the move is Reversible.")
+        @JsonPropertyDescription(
+                "When the soak ends, by the clock of the operator; there while the move is Reversible.")
         String reversibleUntil,
 
-        @JsonPropertyDescription("The reversal, once it has begun.") Reversal reversal,
+        @JsonPropertyDescription("The reversal, once it has begun; it is never unset.")
+        Reversal reversal,
 
         @JsonPropertyDescription("True once source rows may be gone; it is never unset.")
         Boolean pointOfNoReturn,
@@ -71,7 +74,8 @@ public record BucketMoveStatus(
         @Size(max = BucketMoveStatus.HISTORY_MAX)
         List<Transition> history,
 
-        @JsonPropertyDescription("Accepted, CopyComplete, InSync, Verified, WritesSwitched, Reversible, Progressing and Ready.")
+        @JsonPropertyDescription(
+                "Accepted, CopyComplete, InSync, Verified, WritesSwitched, Reversible, Progressing and Ready.")
         @Size(max = 16)
         List<Condition> conditions) {
     public static final int HISTORY_MAX = 20;
@@ -141,7 +145,7 @@ public record BucketMoveStatus(
         }
     }
 
-    /** A move of its own from the target to the source; how far it is. */
+    /** A move of its own from the target to the source, with a point of no return of its own; how far it is. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
     @SchemaCustomizer(value = SchemaOverlay.class, input = """
@@ -150,10 +154,15 @@ public record BucketMoveStatus(
                         enum: [Pending, Validating, Preparing, Copying, CatchingUp, Verifying, Ready, Switching,
                           Publishing, CleaningUp, Succeeded, Paused, Blocked, Aborting, Aborted, Failed]
                     """)
+    @ValidationRule(
+            value = "!oldSelf.?pointOfNoReturn.orValue(false) || self.?pointOfNoReturn.orValue(false)",
+            fieldPath = ".pointOfNoReturn",
+            message = "pointOfNoReturn of a reversal is never unset: rows of the move's target may be gone")
     public record Reversal(
-            @JsonPropertyDescription("Where the reversal stands.") @Required String phase,
+            @JsonPropertyDescription("Where the reversal stands.") @Required
+            String phase,
 
-            @JsonPropertyDescription("True once rows of the shard that is left may be gone; it is never unset.")
+            @JsonPropertyDescription("True once rows of the move's target may be gone; it is never unset.")
             Boolean pointOfNoReturn) {}
 
     /** What the comparison found. */

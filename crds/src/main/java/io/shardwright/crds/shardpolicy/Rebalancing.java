@@ -55,8 +55,8 @@ public record Rebalancing(
         String pauseMax,
 
         @JsonPropertyDescription(
-                "How long a move stays reversible after the switch, 0s to 30 days (720h): rows stay on the source, and a stream"
-                        + " keeps them true.")
+                "How long a move stays reversible after the switch, 0s to 720h (30 days): rows stay on the source, and a stream"
+                        + " keeps them true. A move with a soak of its own goes by that.")
         @Default("1h")
         @Size(max = 16)
         @Pattern(Durations.PATTERN)

@@ -88,7 +88,7 @@ class LargestObjectsIT {
     void aMoveOfFourThousandBucketsReportsItsSwitchesAndCanBeAborted() {
         BucketMove move = Samples.move(NAMESPACE, "all");
         move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-4", list(4_096, bucket -> bucket), "300ms", Intent.RUN));
+                new ClusterRef("orders"), "ds-0", "ds-4", list(4_096, bucket -> bucket), "300ms", "1h", Intent.RUN));
         BucketMove stored = client.resource(move).create();
         stored.setStatus(allSwitchesThatAreKept());
         stored = client.resource(stored).updateStatus();
@@ -165,6 +165,8 @@ class LargestObjectsIT {
                 list(
                         BucketMoveStatus.LAST_SWITCHES + 1,
                         bucket -> new BucketMoveStatus.Switch(bucket, 4.5, 6.25, parts)),
+                null,
+                null,
                 null,
                 null,
                 null,

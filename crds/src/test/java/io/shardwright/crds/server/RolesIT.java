@@ -13,7 +13,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.shardwright.crds.Acks;
+import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec.Intent;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableStatus;
@@ -35,6 +38,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(InstalledApi.class)
 class RolesIT {
     private static final String NAMESPACE = "roles";
+
+    private static final String FINALIZED = "{\"metadata\": {\"finalizers\": [\"shardwright.io/move\"]}}";
+    private static final String CLEANING_UP = "{\"status\": {\"phase\": \"CleaningUp\", \"pointOfNoReturn\": true}}";
 
     private static KubernetesClient admin;
     private static KubernetesClient operator;
@@ -193,10 +199,7 @@ class RolesIT {
     @Test
     void aUserCreatesAndAbortsMovesAndAViewerOnlyLooks() {
         user.resource(Samples.move(NAMESPACE, "by-hand")).create();
-        user.resource(Samples.move(NAMESPACE, "by-hand")).edit(move -> {
-            move.setSpec(move.getSpec().withIntent(Intent.ABORT));
-            return move;
-        });
+        user.resource(Samples.move(NAMESPACE, "by-hand")).edit(move -> withIntent(move, Intent.ABORT));
 
         assertThat(viewer.resource(Samples.move(NAMESPACE, "by-hand"))
                         .get()
@@ -205,6 +208,44 @@ class RolesIT {
                 .isEqualTo(Intent.ABORT);
         forbidden(() -> viewer.resource(Samples.move(NAMESPACE, "by-hand")).delete(), "bucketmoves");
         forbidden(() -> user.resource(Samples.table(NAMESPACE, "any")).delete(), "routingtables");
+    }
+
+    @Test
+    void onlyAnApproverEndsTheTimeInWhichAMoveCanBeReversed() {
+        user.resource(Samples.move(NAMESPACE, "soaking")).create();
+
+        forbidden(
+                () -> move(user, "soaking").edit(move -> withIntent(move, Intent.COMPLETE)),
+                "verb complete",
+                "ulf",
+                "shardwright-approver");
+        forbidden(
+                () -> user.resource(withIntent(Samples.move(NAMESPACE, "born-complete"), Intent.COMPLETE))
+                        .create(),
+                "verb complete");
+        forbidden(() -> move(developer, "soaking").edit(move -> withIntent(move, Intent.COMPLETE)), "verb complete");
+        assertThat(move(admin, "soaking").get().getSpec().intent()).isEqualTo(Intent.RUN);
+
+        move(approver, "soaking").edit(move -> withIntent(move, Intent.COMPLETE));
+        assertThat(move(admin, "soaking").get().getSpec().intent()).isEqualTo(Intent.COMPLETE);
+    }
+
+    @Test
+    void aCompletedMoveStaysOpenForThoseWhoMayNotComplete() {
+        approver.resource(withIntent(
+                        admin.resource(Samples.move(NAMESPACE, "completed")).create(), Intent.COMPLETE))
+                .update();
+
+        move(operator, "completed").patch(PatchContext.of(PatchType.JSON_MERGE), FINALIZED);
+        move(operator, "completed").subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), CLEANING_UP);
+        move(user, "completed").edit(move -> withIntent(move, Intent.PAUSE));
+
+        assertThat(move(admin, "completed").get()).satisfies(move -> {
+            assertThat(move.getFinalizers()).containsExactly("shardwright.io/move");
+            assertThat(move.getStatus().phase()).isEqualTo("CleaningUp");
+            assertThat(move.getSpec().intent()).isEqualTo(Intent.PAUSE);
+        });
+        forbidden(() -> move(user, "completed").edit(move -> withIntent(move, Intent.COMPLETE)), "verb complete");
     }
 
     @Test
@@ -236,6 +277,15 @@ class RolesIT {
 
     private static Resource<RoutingTable> table(KubernetesClient client, String name) {
         return client.resources(RoutingTable.class).inNamespace(NAMESPACE).withName(name);
+    }
+
+    private static Resource<BucketMove> move(KubernetesClient client, String name) {
+        return client.resources(BucketMove.class).inNamespace(NAMESPACE).withName(name);
+    }
+
+    private static BucketMove withIntent(BucketMove move, Intent intent) {
+        move.setSpec(move.getSpec().withIntent(intent));
+        return move;
     }
 
     private static Resource<ShardPolicy> policy(KubernetesClient client) {

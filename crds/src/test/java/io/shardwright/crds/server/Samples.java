@@ -76,6 +76,7 @@ final class Samples {
                         now.writeHoldBudget(),
                         now.drainTimeout(),
                         now.pauseMax(),
+                        now.soak(),
                         now.switchGroup(),
                         now.asyncStandby(),
                         approved),
@@ -86,7 +87,8 @@ final class Samples {
     static BucketMove move(String namespace, String name) {
         BucketMove move = new BucketMove();
         move.setMetadata(meta(namespace, name));
-        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-4", List.of(3, 17, 58), null, null));
+        move.setSpec(
+                new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-4", List.of(3, 17, 58), null, null, null));
         return move;
     }
 

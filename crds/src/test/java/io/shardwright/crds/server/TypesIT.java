@@ -87,16 +87,18 @@ class TypesIT {
     void aMoveComesBackAsItWasWritten() {
         var status = new BucketMoveStatus(
                 1L,
-                "Switching",
+                "Reversing",
                 new BucketMoveStatus.Progress(900L, 1_000L, 5_000_000L, 0L),
                 new BucketMoveStatus.Hold(4.5, 6.0, 2),
                 List.of(new BucketMoveStatus.Switch(3, 4.5, 6.0, Map.of("drain", 1.5, "hop", 0.7))),
                 new BucketMoveStatus.Verification(1, 12, 0L),
                 Acks.of(2, 2, 2, 2),
+                NOW,
+                new BucketMoveStatus.Reversal("Switching", true),
                 true,
                 List.of(BLOCKER),
                 "wait",
-                List.of(new BucketMoveStatus.Transition(NOW, "Ready", "Switching", "gates true and fresh")),
+                List.of(new BucketMoveStatus.Transition(NOW, "Reversible", "Reversing", "wanted by spec.intent")),
                 List.of(condition(ConditionType.IN_SYNC)));
 
         comesBack(Samples.move(NAMESPACE, "first"), status, BucketMove.class);
