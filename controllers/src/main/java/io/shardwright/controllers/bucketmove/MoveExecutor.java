@@ -70,7 +70,7 @@ final class MoveExecutor {
         return switch (act.step()) {
             case OBSERVE -> observe(hand, seen);
             case VALIDATE, PREPARE, VERIFY, GATE, RETIRE -> command(hand, act.step(), seen);
-            case FOLLOW -> command(hand(Leg.BACK, seen), act.step(), seen);
+            case FOLLOW, COMPARE -> command(hand(Leg.BACK, seen), act.step(), seen);
             case SWITCH -> begun(act.step(), seen, () -> hand.seat().beginSwitch(act.group()));
             case ABORT -> abort(hand, act.step(), seen);
             case DISMISS -> abort(hand(Leg.BACK, seen), act.step(), seen);

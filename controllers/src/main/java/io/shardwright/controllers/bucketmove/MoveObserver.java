@@ -108,7 +108,7 @@ final class MoveObserver {
                 : MovePhases.ofReversal(move).orElseThrow();
     }
 
-    private static boolean pointOfNoReturn(BucketMove move, Leg leg) {
+    static boolean pointOfNoReturn(BucketMove move, Leg leg) {
         BucketMoveStatus status = move.getStatus();
         return status != null
                 && Boolean.TRUE.equals(
@@ -133,7 +133,7 @@ final class MoveObserver {
                         ? WayBack.Outcome.TAKEN_BACK
                         : WayBack.Outcome.DECIDED_AGAINST)
                 .orElse(WayBack.Outcome.OPEN);
-        return new WayBack(seen(memory.back().seat().view()), outcome);
+        return new WayBack(MoverViews.ofWayBack(seen(memory.back().seat().view())), outcome);
     }
 
     private record Access(Optional<SeenMove.Refusal> refusal, Optional<MoveTask> task) {}

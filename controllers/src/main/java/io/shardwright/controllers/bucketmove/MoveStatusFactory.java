@@ -251,7 +251,7 @@ final class MoveStatusFactory {
         if (seen.leg() == Leg.BACK) {
             return new Reversal(
                     decision.phase().wire(),
-                    passes(seen.observation().pointOfNoReturn()));
+                    passes(stored.reversal().pointOfNoReturn()));
         }
         boolean begins = decision instanceof MoveDecision.Act act && act.step() == MoveStep.TURN_BACK;
         return begins && stored.reversal() == null ? new Reversal(MovePhase.PENDING.wire(), null) : stored.reversal();
@@ -260,12 +260,12 @@ final class MoveStatusFactory {
     private Boolean pointOfNoReturn() {
         return seen.leg() == Leg.BACK
                 ? stored.pointOfNoReturn()
-                : passes(Boolean.TRUE.equals(stored.pointOfNoReturn()));
+                : passes(stored.pointOfNoReturn());
     }
 
     /** The leg is past its point of no return, or is going to pass it now. */
-    private Boolean passes(boolean before) {
-        return before || decision.phase() == MovePhase.CLEANING_UP ? Boolean.TRUE : null;
+    private Boolean passes(Boolean before) {
+        return Boolean.TRUE.equals(before) || decision.phase() == MovePhase.CLEANING_UP ? Boolean.TRUE : null;
     }
 
     private List<Blocker> blockedBy() {

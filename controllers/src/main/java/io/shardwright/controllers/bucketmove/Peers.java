@@ -40,7 +40,8 @@ final class Peers {
                 move.getSpec().from(),
                 move.getSpec().to(),
                 new TreeSet<>(move.getSpec().buckets()),
-                MovePhases.underWay(move),
+                MovePhases.of(move),
+                MovePhases.ofReversal(move).filter(phase -> !phase.terminal()),
                 folded(move, table),
                 Instant.parse(move.getMetadata().getCreationTimestamp()));
     }

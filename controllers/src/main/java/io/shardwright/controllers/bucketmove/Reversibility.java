@@ -15,6 +15,7 @@ import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.WayBack.Outcome;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Whether what was switched can be switched back, and why not: one answer for the condition, the advice and the event. */
@@ -49,22 +50,22 @@ record Reversibility(Reason reason, String message) {
         if (stored.reversal() == null) {
             return Optional.empty();
         }
-        if (seen.observation().wayBack().outcome() == Outcome.DECIDED_AGAINST) {
+        boolean kept = seen.arrived().filter(buckets -> !buckets.isEmpty()).isPresent();
+        if (kept || seen.observation().wayBack().outcome() == Outcome.DECIDED_AGAINST) {
             return Optional.of(of(Reason.REVERSAL_ABORTED));
         }
-        return Optional.of(of(phase == MovePhase.REVERSING ? Reason.REVERSING : Reason.REVERSED));
+        return Optional.of(of(phase == MovePhase.REVERSED ? Reason.REVERSED : Reason.REVERSING));
     }
 
     private static Reversibility ofWayBack(SeenMove seen, Optional<Reversibility> known) {
         MoveObservation observation = seen.observation();
         Optional<MoveFault> fault = observation.wayBack().mover().fault();
         if (fault.filter(one -> !one.curable()).isPresent()) {
-            return new Reversibility(
-                    Reason.WAY_BACK_LOST,
-                    fault.get().message() + "; " + fault.get().nextAction());
+            return new Reversibility(Reason.WAY_BACK_LOST, fault.get().message());
         }
-        boolean follows = observation.wayBack().mover().stage() == Stage.FOLLOWING && fault.isEmpty();
-        if (!follows) {
+        Stage stage = observation.wayBack().mover().stage();
+        boolean follows = stage == Stage.FOLLOWING || stage == Stage.COMPARED;
+        if (!follows || fault.isPresent()) {
             return known.filter(before -> before.reason() == Reason.WAY_BACK_LOST)
                     .orElseGet(() -> fault.map(one -> new Reversibility(Reason.WAY_BACK_OPENING, one.message()))
                             .orElseGet(() -> of(Reason.WAY_BACK_OPENING)));
@@ -85,7 +86,7 @@ record Reversibility(Reason reason, String message) {
     }
 
     private static Optional<Reason> reason(Condition condition) {
-        return java.util.Arrays.stream(Reason.values())
+        return Arrays.stream(Reason.values())
                 .filter(reason -> reason.wire().equals(condition.reason()))
                 .findFirst();
     }
