@@ -62,7 +62,8 @@ final class FillChecks {
                 now.standing().any(RecoveryAction.BEGIN)
                         ? prepare(now, "the target has lost the rows of its fence for a part of the set")
                         : Optional.empty();
-            case ABORTED, CLEANED_UP ->
+            case FOLLOWING, COMPARED -> prepare(now, "the way back begins");
+            case RETIRED, ABORTED, CLEANED_UP ->
                 now.actOnAll(
                         now.seen().stored(), MoveStep.OBSERVE, "the mover has ended, the fence rows say otherwise");
         };

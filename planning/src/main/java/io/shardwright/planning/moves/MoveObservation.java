@@ -60,7 +60,7 @@ public record MoveObservation(
     /**
      * What the way there knows of the way back.
      *
-     * @param mover of the way back; its stage is FOLLOWING while the stream runs that makes a reversal possible
+     * @param mover of the way back; its stage is FOLLOWING or COMPARED while the stream runs that makes a reversal possible
      */
     public record WayBack(MoverView mover, Outcome outcome) {
         public static final WayBack NONE = new WayBack(MoverView.FRESH, Outcome.OPEN);
@@ -177,6 +177,8 @@ public record MoveObservation(
         VERIFIED,
         /** of the way back, not begun: its stream keeps the rows of the source true */
         FOLLOWING,
+        /** it follows, and both sides were equal at one of its markers since the last activation */
+        COMPARED,
         /** all is activated, and the source's log is not read any more */
         RETIRED,
         ABORTED,
