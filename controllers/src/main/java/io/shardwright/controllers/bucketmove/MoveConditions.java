@@ -208,8 +208,11 @@ final class MoveConditions {
             return seen.refusal().get().reason();
         }
         MoveObservation.MoverView mover = seen.observation().mover();
+        MoveObservation.MoverView back = seen.observation().wayBack().mover();
         return mover.fault()
                 .or(mover::retried)
+                .or(back::fault)
+                .or(back::retried)
                 .map(MoveFault::kind)
                 .map(kind -> switch (kind) {
                     case UNREACHABLE -> Reason.UNREACHABLE_SHARD;

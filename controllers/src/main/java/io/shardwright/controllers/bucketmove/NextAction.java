@@ -39,7 +39,6 @@ final class NextAction {
         }
         return tooLate()
                 .or(this::advised)
-                .or(this::irreversible)
                 .or(() -> awaited(blockedBy))
                 .or(this::paused)
                 .or(this::choices);
@@ -59,13 +58,6 @@ final class NextAction {
 
     private Optional<String> advised() {
         return decision instanceof MoveDecision.Wait wait ? wait.advice() : Optional.empty();
-    }
-
-    private Optional<String> irreversible() {
-        boolean asked = seen.leg() == Leg.THERE && seen.observation().intent() == Intent.REVERSE;
-        return asked && SWITCHED.contains(decision.phase()) && !reversibleYet()
-                ? Optional.of("the move cannot be reversed: " + reversibility.message() + "; " + undo())
-                : Optional.empty();
     }
 
     private Optional<String> awaited(List<Blocker> blockedBy) {

@@ -11,7 +11,7 @@ import io.shardwright.planning.moves.MoveFault;
 import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
-import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
 import io.shardwright.planning.moves.MoveObservation.WayBack.Outcome;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
@@ -58,19 +58,22 @@ record Reversibility(Reason reason, String message) {
     }
 
     private static Reversibility ofWayBack(SeenMove seen, Optional<Reversibility> known) {
-        MoveObservation observation = seen.observation();
-        Optional<MoveFault> fault = observation.wayBack().mover().fault();
+        WayBack back = seen.observation().wayBack();
+        if (back.difference().isPresent()) {
+            return new Reversibility(
+                    Reason.DIVERGED, back.difference().get().message());
+        }
+        if (back.follows()) {
+            return soaks(seen) ? of(Reason.REVERSIBLE) : of(Reason.SOAK_OVER);
+        }
+        Optional<MoveFault> fault = back.mover().fault().or(back.mover()::retried);
         if (fault.filter(one -> !one.curable()).isPresent()) {
             return new Reversibility(Reason.WAY_BACK_LOST, fault.get().message());
         }
-        Stage stage = observation.wayBack().mover().stage();
-        boolean follows = stage == Stage.FOLLOWING || stage == Stage.COMPARED;
-        if (!follows || fault.isPresent()) {
-            return known.filter(before -> before.reason() == Reason.WAY_BACK_LOST)
-                    .orElseGet(() -> fault.map(one -> new Reversibility(Reason.WAY_BACK_OPENING, one.message()))
-                            .orElseGet(() -> of(Reason.WAY_BACK_OPENING)));
-        }
-        return soaks(seen) ? of(Reason.REVERSIBLE) : of(Reason.SOAK_OVER);
+        return known.filter(before -> before.reason() == Reason.WAY_BACK_LOST)
+                .orElseGet(() -> new Reversibility(
+                        Reason.WAY_BACK_OPENING,
+                        fault.map(MoveFault::message).orElse(Reason.WAY_BACK_OPENING.meaning())));
     }
 
     /** It soaks, or has not begun to. */

@@ -67,4 +67,10 @@ class MoveAdmissionTest {
 
         assertThat(judge(MovePhase.SWITCHING, Optional.of(CLUSTER))).isEmpty();
     }
+
+    @Test
+    void whoOwnsTheBucketsRefusesNoMoveThatIsOnItsWayBack() {
+        assertThat(judge(MovePhase.REVERSING, Optional.of(CLUSTER))).isEmpty();
+        assertThat(judge(MovePhase.REVERSIBLE, Optional.of(CLUSTER))).isEmpty();
+    }
 }

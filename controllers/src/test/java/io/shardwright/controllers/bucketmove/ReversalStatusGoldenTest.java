@@ -127,7 +127,13 @@ class ReversalStatusGoldenTest {
                 "way-back-lost-and-reversal-wanted",
                 lost(lost)
                         .intent(Intent.REVERSE)
-                        .status(awaiting(MovePhase.REVERSIBLE, "no way back", "another intent"), NINE));
+                        .status(
+                                awaiting(
+                                        MovePhase.BLOCKED,
+                                        "this move cannot be reversed: " + LOST,
+                                        "spec.intent Run; to bring the buckets back after that create a BucketMove from"
+                                                + " ds-4 to ds-0"),
+                                NINE));
         all.put(
                 "completed-early",
                 soaking(Duration.ofMinutes(20))
@@ -151,8 +157,16 @@ class ReversalStatusGoldenTest {
                 .status(new Done(MovePhase.ABORTED, "the reversal was decided against"), NINE.plusSeconds(60));
         all.put("reversal-taken-back", aborted);
         all.put(
-                "reversal-taken-back-and-soaking-again",
-                soaking(Duration.ofMinutes(25)).after(aborted).status(reversible(), NINE.plusSeconds(70)));
+                "reversal-taken-back-and-about-to-be-cleaned",
+                verified(3, 17)
+                        .foldedFor(Duration.ofMinutes(25))
+                        .after(aborted)
+                        .status(
+                                awaiting(
+                                        MovePhase.PUBLISHING,
+                                        "every live router routes by the new bucket map",
+                                        "that this stays so for 60 s"),
+                                NINE.plusSeconds(70)));
         return all;
     }
 
@@ -266,7 +280,7 @@ class ReversalStatusGoldenTest {
                 .isEmpty();
         assertThat(events(all.get("06-taken-back"), all.get("07-reversed")))
                 .containsExactly("Reversed: Reversed: ds-0 owns buckets [3, 17] again");
-        assertThat(events(all.get("reversal-taken-back"), all.get("reversal-taken-back-and-soaking-again")))
+        assertThat(events(all.get("reversal-taken-back"), all.get("reversal-taken-back-and-about-to-be-cleaned")))
                 .hasSize(2)
                 .last()
                 .asString()

@@ -214,7 +214,7 @@ final class FakeMover implements Mover {
                     FenceState.OWNED,
                     row.epoch() + (ours ? 1 : 2),
                     task.source().shard(),
-                    null);
+                    task.reversalOf().map(any -> task.moveId()).orElse(null));
             FenceRow there = world.rows(task.target(), task.buckets()).get(bucket);
             if (there != null && there.state() == FenceState.ABORTED) {
                 world.swap(task.source(), bucket, row.state(), back);

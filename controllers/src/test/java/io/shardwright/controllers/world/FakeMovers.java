@@ -40,6 +40,18 @@ public final class FakeMovers implements Movers {
                         MoveReport.Failure.Kind.UNREACHABLE, true, "ds-1 does not answer", "start it"));
     }
 
+    /** From now on no way back can be opened or resumed. */
+    public void wayBackLost(boolean value) {
+        fails(
+                Mover.Command.FOLLOW,
+                value,
+                new MoveReport.Failure(
+                        MoveReport.Failure.Kind.POSITION_LOST,
+                        false,
+                        "the slot of the way back is gone",
+                        "create a BucketMove in the other direction"));
+    }
+
     private void fails(Mover.Command command, boolean value, MoveReport.Failure failure) {
         if (value) {
             failing.put(command, failure);
