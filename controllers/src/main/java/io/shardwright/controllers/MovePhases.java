@@ -29,8 +29,6 @@ public final class MovePhases {
 
     /** As the other work on its databases must see it: a reversal that switches is a switch. */
     public static MovePhase underWay(BucketMove move) {
-        return ofReversal(move)
-                .filter(phase -> phase == MovePhase.SWITCHING)
-                .orElseGet(() -> of(move));
+        return ofReversal(move).filter(phase -> phase == MovePhase.SWITCHING).orElseGet(() -> of(move));
     }
 }

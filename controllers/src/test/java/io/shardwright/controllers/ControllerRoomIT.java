@@ -288,8 +288,10 @@ class ControllerRoomIT {
         assertThat(world.owned("ds-0")).isEqualTo(2);
         eventually("the event", () -> !shop.events("AwaitingAcks").isEmpty()); // told after the status is stored
         String since = blockedSince("held");
-        long end = room.nanos().getAsLong() + Duration.ofSeconds(75).toNanos(); // the fence rows are read again every 30 s
-        Quiet.observe(LIMIT, () -> room.nanos().getAsLong() - end > 0 || touching(() -> !since.equals(blockedSince("held"))));
+        long end =
+                room.nanos().getAsLong() + Duration.ofSeconds(75).toNanos(); // the fence rows are read again every 30 s
+        Quiet.observe(
+                LIMIT, () -> room.nanos().getAsLong() - end > 0 || touching(() -> !since.equals(blockedSince("held"))));
         assertThat(blockedSince("held")).isEqualTo(since);
         assertThat(shop.events("AwaitingAcks")).hasSize(1);
 

@@ -13,6 +13,7 @@ import io.shardwright.routing.Role;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -94,15 +95,12 @@ class ReversalIT {
         assertThat(status().nextAction()).contains("\"intent\":\"Run\"");
         shop.intent("there", "Run");
         awaitPhase("Reversible");
-        shop.intent("there", "Complete");
-
-        room.inAMinute("the move to end well", () -> shop.phase("there").equals("Succeeded"));
-        assertThat(said(ConditionType.READY)).isEqualTo("True Succeeded");
-        assertThat(said(ConditionType.REVERSIBLE)).isEqualTo("False SoakOver");
+        assertThat(status().reversibleUntil()).isNotNull();
         assertThat(world.owned("ds-1")).isEqualTo(3);
     }
 
     @Test
+    @Tag("long")
     void aReversalThatIsTakenBackLeavesTheBucketWithTheTarget() {
         soaking();
         movers.copyForEver(true);
@@ -128,6 +126,7 @@ class ReversalIT {
     }
 
     @Test
+    @Tag("long")
     void aNewProcessFinishesTheReversalThatTheOldOneHadBegun() {
         soaking();
         movers.copyForEver(true);
@@ -143,6 +142,7 @@ class ReversalIT {
     }
 
     @Test
+    @Tag("long")
     void aLostWayBackIsToldAndKeepsTheMoveFromNothingButItsReversal() {
         soaking();
         movers.wayBackLost(true);
@@ -158,6 +158,8 @@ class ReversalIT {
         shop.intent("there", "Complete");
 
         room.inAMinute("the move to end well", () -> shop.phase("there").equals("Succeeded"));
+        assertThat(said(ConditionType.READY)).isEqualTo("True Succeeded");
+        assertThat(said(ConditionType.REVERSIBLE)).isEqualTo("False SoakOver");
         assertThat(world.owned("ds-1")).isEqualTo(3);
     }
 }

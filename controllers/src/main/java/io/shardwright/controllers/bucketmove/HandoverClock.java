@@ -51,8 +51,7 @@ final class HandoverClock {
      * @param announcedAt first revision that this leader saw with everything that is announced; the others alike
      * @param foldedFor since a bucket of the move was last written into the bucket map; zero while none is there
      */
-    record Reading(
-            TableView view, long announcedAt, long workersAt, long webAt, long foldedAt, Duration foldedFor) {}
+    record Reading(TableView view, long announcedAt, long workersAt, long webAt, long foldedAt, Duration foldedFor) {}
 
     synchronized Reading read(RoutingTable table, SortedSet<Integer> buckets, String to) {
         long now = nanos.getAsLong();
@@ -73,8 +72,7 @@ final class HandoverClock {
                 Duration.ofNanos(now - workers.grownNanos),
                 Duration.ofNanos(now - web.grownNanos));
         Duration foldedFor = folded.buckets.isEmpty() ? Duration.ZERO : Duration.ofNanos(now - folded.grownNanos);
-        return new Reading(
-                view, announced.revision, workers.revision, web.revision, folded.revision, foldedFor);
+        return new Reading(view, announced.revision, workers.revision, web.revision, folded.revision, foldedFor);
     }
 
     /** @param role null: whoever sees it */

@@ -22,8 +22,7 @@ final class LegTasks {
     private LegTasks() {}
 
     /** The way there; its reversal follows from it. */
-    static MoveTask forMovers(
-            BucketMove move, ShardCluster cluster, ShardPolicySpec policy, List<ShardAccess> shards) {
+    static MoveTask forMovers(BucketMove move, ShardCluster cluster, ShardPolicySpec policy, List<ShardAccess> shards) {
         return new MoveTask(
                 id(move),
                 cluster.getMetadata().getName(),
@@ -59,14 +58,12 @@ final class LegTasks {
         Duration handover = Durations.parse(policy.handoverTimeout());
         BucketMoveSpec spec = move.getSpec();
         return leg == Leg.THERE
-                ? new Task(
-                        there, back, leg, spec.from(), spec.to(), buckets(move), group, handover, soak(spec, policy))
+                ? new Task(there, back, leg, spec.from(), spec.to(), buckets(move), group, handover, soak(spec, policy))
                 : new Task(back, there, leg, spec.to(), spec.from(), buckets(move), group, handover, Duration.ZERO);
     }
 
     private static Duration soak(BucketMoveSpec spec, ShardPolicySpec policy) {
-        return Durations.parse(
-                spec.soak() == null ? policy.rebalancing().soak() : spec.soak());
+        return Durations.parse(spec.soak() == null ? policy.rebalancing().soak() : spec.soak());
     }
 
     private static UUID id(BucketMove move) {

@@ -126,11 +126,7 @@ final class MoveConditions {
     }
 
     private void reversible() {
-        book.say(
-                ConditionType.REVERSIBLE,
-                reversibility.status(),
-                reversibility.reason(),
-                reversibility.message());
+        book.say(ConditionType.REVERSIBLE, reversibility.status(), reversibility.reason(), reversibility.message());
     }
 
     private void progressing() {
@@ -247,9 +243,7 @@ final class MoveConditions {
         BucketMoveSpec.Intent intent = seen.move().getSpec().intent();
         return switch (phase) {
             case SUCCEEDED ->
-                left().isEmpty()
-                        && intent != BucketMoveSpec.Intent.REVERSE
-                        && intent != BucketMoveSpec.Intent.ABORT;
+                left().isEmpty() && intent != BucketMoveSpec.Intent.REVERSE && intent != BucketMoveSpec.Intent.ABORT;
             case REVERSED -> intent == BucketMoveSpec.Intent.REVERSE;
             default -> false;
         };

@@ -148,7 +148,8 @@ final class MoveExecutor {
      */
     private Optional<Duration> cleanUp(Hand hand, SeenMove seen) {
         MoveGates.Cleanup now = gates.cleanupNow(seen);
-        boolean deletesRows = !Standing.of(seen.observation().task(), truth(seen)).moved().isEmpty();
+        boolean deletesRows =
+                !Standing.of(seen.observation().task(), truth(seen)).moved().isEmpty();
         if (deletesRows && !now.gate().open()) {
             return Optional.of(SHORTLY);
         }

@@ -26,7 +26,7 @@ final class MoveMemories implements AutoCloseable {
     }
 
     /** @param attemptsBefore to switch, as the status knew when this process met the move */
-    record Memory(LegMemory there, LegMemory back, int attemptsBefore) {
+    record Memory(LegMemory there, LegMemory back, LegTurn turn, int attemptsBefore) {
         LegMemory of(Leg leg) {
             return leg == Leg.THERE ? there : back;
         }
@@ -45,7 +45,7 @@ final class MoveMemories implements AutoCloseable {
     Memory of(BucketMove move) {
         return memories.computeIfAbsent(
                 move.getMetadata().getUid(),
-                uid -> new Memory(LegMemory.fresh(nanos), LegMemory.fresh(nanos), attempts(move)));
+                uid -> new Memory(LegMemory.fresh(nanos), LegMemory.fresh(nanos), new LegTurn(), attempts(move)));
     }
 
     private static int attempts(BucketMove move) {

@@ -68,14 +68,16 @@ final class MoveObserver {
         Optional<PublishedTable> table = tables.current(cluster);
         Access access = access(move, around, table);
         MoveMemories.Memory memory = memories.of(move);
+        memory.turn().note(leg, nanos.getAsLong());
         if (leg == Leg.BACK) {
             memory.there().cleanupGate().shut();
         }
         Optional<MoverSeat.View> mover = memory.of(leg).seat().view();
         MoveObservation.Task task = LegTasks.forPlanner(move, leg, around.policy());
-        Optional<HandoverClock.Reading> reading = table.map(
-                published -> memory.of(leg).clock().read(published.table(), task.buckets(), task.to()));
-        Optional<Truth> truth = mover.flatMap(view -> MoverViews.truth(view, nanos.getAsLong()));
+        Optional<HandoverClock.Reading> reading =
+                table.map(published -> memory.of(leg).clock().read(published.table(), task.buckets(), task.to()));
+        Optional<Truth> truth = mover.filter(view -> memory.turn().covers(view.truthRead()))
+                .flatMap(view -> MoverViews.truth(view, nanos.getAsLong()));
         MoveObservation observation = new MoveObservation(
                 task,
                 stored(move, leg),
@@ -129,9 +131,8 @@ final class MoveObserver {
 
     private WayBack wayBack(BucketMove move, MoveMemories.Memory memory) {
         WayBack.Outcome outcome = MovePhases.ofReversal(move)
-                .map(phase -> phase == MovePhase.SUCCEEDED
-                        ? WayBack.Outcome.TAKEN_BACK
-                        : WayBack.Outcome.DECIDED_AGAINST)
+                .map(phase ->
+                        phase == MovePhase.SUCCEEDED ? WayBack.Outcome.TAKEN_BACK : WayBack.Outcome.DECIDED_AGAINST)
                 .orElse(WayBack.Outcome.OPEN);
         return new WayBack(MoverViews.ofWayBack(seen(memory.back().seat().view())), outcome);
     }
@@ -139,8 +140,8 @@ final class MoveObserver {
     private record Access(Optional<SeenMove.Refusal> refusal, Optional<MoveTask> task) {}
 
     private Access access(BucketMove move, Surroundings around, Optional<PublishedTable> table) {
-        Optional<SeenMove.Refusal> refusal = new MoveAdmission(move, MovePhases.of(move))
-                .judge(around.cluster(), table.map(PublishedTable::table));
+        Optional<SeenMove.Refusal> refusal =
+                new MoveAdmission(move, MovePhases.of(move)).judge(around.cluster(), table.map(PublishedTable::table));
         if (refusal.isPresent()) {
             return new Access(refusal, Optional.empty());
         }

@@ -48,7 +48,6 @@ final class MoveStatusFactory {
     /** A leader's clocks differ by less; a soak that began anew differs by more. */
     private static final Duration SAME_TIME = Duration.ofSeconds(5);
 
-
     private static final Set<String> SWITCHING = Set.of(MovePhase.READY.wire(), MovePhase.SWITCHING.wire());
     private static final String BLOCKED = MovePhase.BLOCKED.wire();
     private static final int TEXT_MAX = 1024;
@@ -137,8 +136,7 @@ final class MoveStatusFactory {
     /** A reversal copies nothing. */
     private Progress backProgress(MoveReport.Progress progress) {
         Progress before = Optional.ofNullable(stored.progress()).orElse(new Progress(null, null, null, null));
-        return new Progress(
-                before.rowsCopied(), before.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes());
+        return new Progress(before.rowsCopied(), before.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes());
     }
 
     private Hold hold() {
@@ -250,17 +248,14 @@ final class MoveStatusFactory {
     private Reversal reversal() {
         if (seen.leg() == Leg.BACK) {
             return new Reversal(
-                    decision.phase().wire(),
-                    passes(stored.reversal().pointOfNoReturn()));
+                    decision.phase().wire(), passes(stored.reversal().pointOfNoReturn()));
         }
         boolean begins = decision instanceof MoveDecision.Act act && act.step() == MoveStep.TURN_BACK;
         return begins && stored.reversal() == null ? new Reversal(MovePhase.PENDING.wire(), null) : stored.reversal();
     }
 
     private Boolean pointOfNoReturn() {
-        return seen.leg() == Leg.BACK
-                ? stored.pointOfNoReturn()
-                : passes(stored.pointOfNoReturn());
+        return seen.leg() == Leg.BACK ? stored.pointOfNoReturn() : passes(stored.pointOfNoReturn());
     }
 
     /** The leg is past its point of no return, or is going to pass it now. */
@@ -307,8 +302,8 @@ final class MoveStatusFactory {
 
     /** A reversal that was blocked and gets on goes by the same name as while it is tried. */
     private boolean isToldAlready(String told) {
-        boolean getsOn =
-                lastTold().equals(BLOCKED) && decision.phase() != seen.observation().stored();
+        boolean getsOn = lastTold().equals(BLOCKED)
+                && decision.phase() != seen.observation().stored();
         return told.equals(stored.phase()) && (told.equals(BLOCKED) || !getsOn);
     }
 
@@ -329,7 +324,10 @@ final class MoveStatusFactory {
         boolean toAndFro = told.equals(BLOCKED) || BLOCKED.equals(stored.phase());
         boolean repeated = tried == MovePhase.CLEANING_UP
                 || tried == MovePhase.SWITCHING && !seen.observation().drain().equals(MoveObservation.Drain.NONE);
-        return toAndFro && repeated && lastTold().equals(BLOCKED) && told(seen.phase(tried).wire());
+        return toAndFro
+                && repeated
+                && lastTold().equals(BLOCKED)
+                && told(seen.phase(tried).wire());
     }
 
     private boolean told(String phase) {

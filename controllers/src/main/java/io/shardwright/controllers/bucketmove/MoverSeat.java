@@ -198,7 +198,8 @@ final class MoverSeat {
         }
         faults.note(report, now);
         noteGate(report, now);
-        int ended = report.switches().size() - (before == null ? 0 : before.switches().size());
+        int ended = report.switches().size()
+                - (before == null ? 0 : before.switches().size());
         if (ended > 0) {
             attempts += ended;
             lastSwitchEnded = OptionalLong.of(now);

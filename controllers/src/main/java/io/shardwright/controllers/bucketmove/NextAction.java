@@ -89,7 +89,8 @@ final class NextAction {
         String complete = "to end the soak now: " + setIntent("Complete");
         return Optional.of(
                 switch (reversibility.reason()) {
-                    case REVERSIBLE -> "to switch back: " + setIntent("Reverse") + "; or Complete to end the soak now";
+                    case REVERSIBLE -> undo() + "; or Complete to end the soak now";
+                    case SOAK_OVER -> undo() + "; until the cleanup begins";
                     case WAY_BACK_LOST -> undo() + "; " + complete;
                     default -> complete;
                 });

@@ -60,8 +60,7 @@ record Reversibility(Reason reason, String message) {
     private static Reversibility ofWayBack(SeenMove seen, Optional<Reversibility> known) {
         WayBack back = seen.observation().wayBack();
         if (back.difference().isPresent()) {
-            return new Reversibility(
-                    Reason.DIVERGED, back.difference().get().message());
+            return new Reversibility(Reason.DIVERGED, back.difference().get().message());
         }
         if (back.follows()) {
             return soaks(seen) ? of(Reason.REVERSIBLE) : of(Reason.SOAK_OVER);

@@ -141,8 +141,7 @@ final class MoveSight {
         return rows(source, target, BACK, "ds-0", 2, moved);
     }
 
-    private MoveSight rows(
-            FenceState source, FenceState target, UUID id, String owner, long epoch, Integer... moved) {
+    private MoveSight rows(FenceState source, FenceState target, UUID id, String owner, long epoch, Integer... moved) {
         SortedMap<Integer, FenceRow> left = new TreeMap<>();
         SortedMap<Integer, FenceRow> right = new TreeMap<>();
         for (int bucket : BUCKETS) {
@@ -243,9 +242,8 @@ final class MoveSight {
 
     private static WayBack.Outcome outcome(BucketMove move) {
         return MovePhases.ofReversal(move)
-                .map(phase -> phase == MovePhase.SUCCEEDED
-                        ? WayBack.Outcome.TAKEN_BACK
-                        : WayBack.Outcome.DECIDED_AGAINST)
+                .map(phase ->
+                        phase == MovePhase.SUCCEEDED ? WayBack.Outcome.TAKEN_BACK : WayBack.Outcome.DECIDED_AGAINST)
                 .orElse(WayBack.Outcome.OPEN);
     }
 
@@ -257,8 +255,8 @@ final class MoveSight {
         if (deleted) {
             move.getMetadata().setDeletionTimestamp(EIGHT.toString());
         }
-        move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-4", List.copyOf(BUCKETS), null, null, intent));
+        move.setSpec(
+                new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-4", List.copyOf(BUCKETS), null, null, intent));
         move.setStatus(stored);
         return move;
     }

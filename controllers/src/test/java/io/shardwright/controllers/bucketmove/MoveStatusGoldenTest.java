@@ -135,7 +135,9 @@ class MoveStatusGoldenTest {
                 "refused-without-a-cluster",
                 new MoveSight()
                         .refused(Reason.CLUSTER_NOT_FOUND, "spec.clusterRef: there is no ShardCluster orders")
-                        .status(awaiting(MovePhase.PENDING, "there is no ShardCluster orders", "a ShardCluster"), EIGHT));
+                        .status(
+                                awaiting(MovePhase.PENDING, "there is no ShardCluster orders", "a ShardCluster"),
+                                EIGHT));
         BucketMoveStatus copying = life().get("03-copying-with-progress");
         BucketMoveStatus aborting = new MoveSight()
                 .after(copying)
@@ -209,7 +211,11 @@ class MoveStatusGoldenTest {
                 .heldSince(Duration.ofSeconds(40))
                 .after(ready)
                 .status(
-                        awaiting(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER),
+                        awaiting(
+                                MovePhase.READY,
+                                "announced to the routers",
+                                "acknowledgements: " + HELD.story(),
+                                ROUTER),
                         EIGHT.plusSeconds(500));
 
         assertThat(again).isEqualTo(ready);
@@ -304,7 +310,8 @@ class MoveStatusGoldenTest {
         assertThat(events).hasSize(2);
     }
 
-    private static BucketMoveStatus told(BucketMoveStatus before, MoveSight sight, MovePhase phase, List<String> events) {
+    private static BucketMoveStatus told(
+            BucketMoveStatus before, MoveSight sight, MovePhase phase, List<String> events) {
         BucketMoveStatus next =
                 sight.after(before).status(act(phase, MoveStep.GATE, "as planned"), EIGHT.plusSeconds(300));
         MoveTransitions.between(before, next).forEach(event -> events.add(event.message()));

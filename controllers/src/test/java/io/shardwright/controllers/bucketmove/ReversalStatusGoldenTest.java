@@ -86,11 +86,7 @@ class ReversalStatusGoldenTest {
                         MovePhase.CLEANING_UP,
                         MoveStep.CLEAN_UP,
                         "every live router has routed by the new bucket map for 60 s"));
-        next(
-                life,
-                "06-taken-back",
-                back(3, 17).folded(),
-                new Done(MovePhase.SUCCEEDED, "ds-0 owns buckets [3, 17]"));
+        next(life, "06-taken-back", back(3, 17).folded(), new Done(MovePhase.SUCCEEDED, "ds-0 owns buckets [3, 17]"));
         next(
                 life,
                 "07-reversed",
@@ -143,16 +139,20 @@ class ReversalStatusGoldenTest {
         all.put(
                 "deleted-in-the-soak",
                 soaking(Duration.ofMinutes(20)).deleted().after(soaking).status(reversible(), NINE));
-        BucketMoveStatus decidedAgainst = back(3)
-                .intent(Intent.RUN)
+        return all;
+    }
+
+    private static Map<String, BucketMoveStatus> againstTheReversal() {
+        Map<String, BucketMoveStatus> all = new LinkedHashMap<>();
+        Map<String, BucketMoveStatus> life = life();
+        BucketMoveStatus decidedAgainst = back(3).intent(Intent.RUN)
                 .after(life.get("03-switching-the-second-bucket-back"))
                 .status(
                         new Done(MovePhase.SUCCEEDED, "ds-0 owns buckets [3]; [17] stay on ds-4"),
                         NINE.plusSeconds(60));
         all.put("reversal-cut-short", decidedAgainst);
         BucketMoveStatus reversing = life.get("02-reversing");
-        BucketMoveStatus aborted = back()
-                .intent(Intent.RUN)
+        BucketMoveStatus aborted = back().intent(Intent.RUN)
                 .after(reversing)
                 .status(new Done(MovePhase.ABORTED, "the reversal was decided against"), NINE.plusSeconds(60));
         all.put("reversal-taken-back", aborted);
@@ -171,12 +171,16 @@ class ReversalStatusGoldenTest {
     }
 
     private static MoveSight lost(BucketMoveStatus before) {
-        return verified(3, 17).wayBackLost(LOST).foldedFor(Duration.ofMinutes(20)).after(before);
+        return verified(3, 17)
+                .wayBackLost(LOST)
+                .foldedFor(Duration.ofMinutes(20))
+                .after(before);
     }
 
     private static Map<String, BucketMoveStatus> all() {
         Map<String, BucketMoveStatus> all = life();
         all.putAll(others());
+        all.putAll(againstTheReversal());
         return all;
     }
 
@@ -211,8 +215,7 @@ class ReversalStatusGoldenTest {
         int before = status.history().size();
         for (int i = 0; i < 20; i++) {
             MovePhase phase = i % 2 == 0 ? MovePhase.BLOCKED : MovePhase.SWITCHING;
-            status = back(3)
-                    .failedDrains(10 + i)
+            status = back(3).failedDrains(10 + i)
                     .after(status)
                     .status(act(phase, MoveStep.SWITCH, "round " + i), NINE.plusSeconds(100 + i));
         }
@@ -257,17 +260,15 @@ class ReversalStatusGoldenTest {
     void thatTheWayBackIsLostIsToldOnceAndKeptOverAChangeOfLeader() {
         BucketMoveStatus soaking = life().get("01-reversible");
         BucketMoveStatus lost = others().get("way-back-lost");
-        BucketMoveStatus opening = verified(3, 17)
-                .foldedFor(Duration.ofSeconds(1))
-                .after(lost)
-                .status(reversible(), NINE.plusSeconds(5));
+        BucketMoveStatus opening =
+                verified(3, 17).foldedFor(Duration.ofSeconds(1)).after(lost).status(reversible(), NINE.plusSeconds(5));
 
         assertThat(MoveTransitions.between(soaking, lost))
                 .singleElement()
                 .satisfies(event -> assertThat(event.message()).contains(LOST));
         assertThat(MoveTransitions.between(lost, opening)).isEmpty();
-        assertThat(condition(opening, ConditionType.REVERSIBLE)).hasValueSatisfying(one -> assertThat(one.message())
-                .contains(LOST));
+        assertThat(condition(opening, ConditionType.REVERSIBLE))
+                .hasValueSatisfying(one -> assertThat(one.message()).contains(LOST));
     }
 
     @Test

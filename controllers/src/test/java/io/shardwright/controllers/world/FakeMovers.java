@@ -36,8 +36,7 @@ public final class FakeMovers implements Movers {
         fails(
                 Mover.Command.PREPARE,
                 value,
-                new MoveReport.Failure(
-                        MoveReport.Failure.Kind.UNREACHABLE, true, "ds-1 does not answer", "start it"));
+                new MoveReport.Failure(MoveReport.Failure.Kind.UNREACHABLE, true, "ds-1 does not answer", "start it"));
     }
 
     /** From now on no way back can be opened or resumed. */

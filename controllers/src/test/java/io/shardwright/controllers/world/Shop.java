@@ -179,9 +179,7 @@ public final class Shop {
         admin().resources(BucketMove.class)
                 .inNamespace(namespace)
                 .withName(move)
-                .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"spec\": {\"intent\": \"%s\"}}".formatted(intent));
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"intent\": \"%s\"}}".formatted(intent));
     }
 
     public void annotate(String move, String annotation, String value) {
