@@ -1,11 +1,6 @@
 package io.shardwright.servers;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -36,6 +31,7 @@ public final class PostgresServer implements AutoCloseable {
     private final WorkDirectory directory;
     private final String password;
     private final int port = FreePorts.next();
+    private final DataDirectory data;
     private OwnedProcess process;
 
     private PostgresServer(String name, Unprivileged unprivileged, Path binaries, String password) {
@@ -44,6 +40,7 @@ public final class PostgresServer implements AutoCloseable {
         this.binaries = binaries;
         this.password = password;
         directory = WorkDirectory.create(name);
+        data = new DataDirectory(directory, unprivileged, port);
     }
 
     /** The two ends of the supported range; {@code PG_BIN} replaces both by what is installed. */
@@ -141,7 +138,8 @@ public final class PostgresServer implements AutoCloseable {
                     PostgresBinaries.directory(version, cache),
                     UUID.randomUUID().toString());
             try {
-                server.initialise(this);
+                server.data.initialise(
+                        server.binaries.resolve("initdb"), SUPERUSER, server.password, settings, certificate);
                 server.start();
                 return server;
             } catch (RuntimeException | Error e) {
@@ -155,87 +153,26 @@ public final class PostgresServer implements AutoCloseable {
         return new Builder();
     }
 
-    private void initialise(Builder builder) {
-        try {
-            var passwordFile = Files.writeString(directory.resolve("password"), password);
-            runInitdb(passwordFile);
-            Files.delete(passwordFile);
-            var settings = new LinkedHashMap<>(builder.settings);
-            settings.put("listen_addresses", "127.0.0.1");
-            settings.put("unix_socket_directories", "");
-            if (builder.certificate != null) {
-                settings.put("ssl", "on");
-                Files.writeString(data().resolve("server.crt"), builder.certificate.certificatePem());
-                var key = Files.writeString(data().resolve("server.key"), builder.certificate.keyPem());
-                Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-            }
-            append(settings);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The last line of a setting counts. */
-    private void append(Map<String, String> settings) throws IOException {
-        settings.put("port", Integer.toString(port));
-        var lines = settings.entrySet().stream()
-                .map(setting -> setting.getKey() + " = '" + setting.getValue().replace("'", "''") + "'")
-                .toList();
-        Files.write(data().resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
-    }
-
     /** A running standby that began as a copy of this server, same version, same passwords; see {@link PostgresStandby}. */
     PostgresServer follower(String followerName) {
         var follower = new PostgresServer(followerName, unprivileged, binaries, password);
         try {
-            new BaseBackup(this).copy(data(), follower.data());
-            Files.createFile(follower.data().resolve("standby.signal"));
-            var settings = new LinkedHashMap<String, String>();
-            settings.put(
-                    "primary_conninfo",
-                    "host=%s port=%d user=%s password=%s application_name=%s"
-                            .formatted(host(), port, SUPERUSER, password, followerName));
-            settings.put("wal_retrieve_retry_interval", "100ms");
-            follower.append(settings);
+            follower.data.copyOf(this, data, followerName);
             follower.start();
             return follower;
-        } catch (IOException e) {
-            follower.close();
-            throw new UncheckedIOException(e);
         } catch (RuntimeException | Error e) {
             follower.close();
             throw e;
         }
     }
 
-    private void runInitdb(Path passwordFile) {
-        var initdb = OwnedProcess.named("initdb of " + name)
-                .command(unprivileged.command(List.of(
-                        binaries.resolve("initdb").toString(),
-                        "--pgdata=" + data(),
-                        "--username=" + SUPERUSER,
-                        "--pwfile=" + passwordFile,
-                        "--auth=scram-sha-256",
-                        "--encoding=UTF8",
-                        "--locale=C",
-                        "--no-sync")))
-                .log(directory.resolve("initdb.log"))
-                .start();
-        Eventually.until("initdb", START_LIMIT, () -> !initdb.isAlive(), initdb::evidence);
-        if (initdb.exitCode().orElseThrow() != 0) {
-            throw new IllegalStateException(initdb.evidence());
-        }
-    }
-
-    private Path data() {
-        return directory.resolve("data");
-    }
-
     /** Starts the stopped server again, on the same port and with the same data, and waits until it answers. */
     public void start() {
         process = OwnedProcess.named(name)
-                .command(unprivileged.command(
-                        List.of(binaries.resolve("postgres").toString(), "-D", data().toString())))
+                .command(unprivileged.command(List.of(
+                        binaries.resolve("postgres").toString(),
+                        "-D",
+                        data.path().toString())))
                 .log(directory.resolve("postgres.log"))
                 .endingSignal(StopMode.IMMEDIATE.signal)
                 .start();
