@@ -162,12 +162,21 @@ class MoveModelTest {
         assertThat(search("there and back, 2 writes, 2 movers each", new ReversalModel(ReversalMutant.NONE, 2, 2, 2))
                         .fault())
                 .isEmpty();
+        assertThat(search("there and back, 3 writes, 1 mover there", new ReversalModel(ReversalMutant.NONE, 3, 1, 2))
+                        .fault())
+                .isEmpty();
         assertThat(search("there and back, 1 write, 3 movers back", new ReversalModel(ReversalMutant.NONE, 1, 2, 3))
                         .fault())
                 .isEmpty();
-        assertThat(search(
-                                "reversal, 2 writes, failover of both sides",
-                                new FailoverModel(FailoverMutant.NONE, 1, 2).ofTheReversal())
+    }
+
+    @Test
+    @Tag("long")
+    void aReversalHoldsOverFailoversWithMoreWrites() {
+        assertThat(search("reversal, 2 writes, 1 writer", new FailoverModel(FailoverMutant.NONE, 1, 2).ofTheReversal())
+                        .fault())
+                .isEmpty();
+        assertThat(search("reversal, 2 writes, 2 writers", new FailoverModel(FailoverMutant.NONE, 2, 2).ofTheReversal())
                         .fault())
                 .isEmpty();
     }

@@ -148,7 +148,7 @@ final class ReversalModel implements Model {
     private void abortBack(ReversalState now, Step step) {
         boolean begun = now.source == Source.IMPORTING_BACK;
         boolean against = now.source == Source.ABORTED_BACK;
-        if (begun) {
+        if (begun && !(now.cleaning && mutant == ReversalMutant.NORETURNBLOCKS)) {
             step.take("abort of the reversal: FS to ABORTED", s -> s.source = Source.ABORTED_BACK);
         }
         boolean decided = against || (begun && mutant == ReversalMutant.ABORTNOCAS);

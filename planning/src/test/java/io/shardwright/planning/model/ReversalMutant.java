@@ -31,6 +31,8 @@ enum ReversalMutant {
     ABORTEDKEPT,
     /** the abort of a reversal deletes rows on S, as the abort of a move does on T */
     ABORTDELETES,
+    /** a reversal that begins after all when the point of no return is stored is left to a person */
+    NORETURNBLOCKS,
     /** I9: rows are deleted before routers have acknowledged the table without that shard */
     CLEANUPNOACK,
     /** I9: rows on S are deleted while the way back still stands */

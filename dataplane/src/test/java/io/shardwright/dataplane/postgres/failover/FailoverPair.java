@@ -22,6 +22,10 @@ final class FailoverPair {
     static final Limits PATIENT =
             new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
 
+    /** As {@link #PATIENT}, for whom a failover may lose a commit. */
+    static final Limits ACCEPTING =
+            new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, true);
+
     private static final int ROWS = 20;
 
     private static FailoverPair shared;
@@ -56,17 +60,21 @@ final class FailoverPair {
 
     /** A move of one bucket that has some rows. */
     MoveTask task(int bucket) {
+        return task(bucket, PATIENT);
+    }
+
+    MoveTask task(int bucket, Limits limits) {
         source.plant("INSERT INTO orders SELECT %d, n, 'old' FROM generate_series(1, %d) n"
                 .formatted(ShopDatabase.keyIn(bucket), ROWS));
-        return task(UUID.randomUUID(), bucket);
+        return task(UUID.randomUUID(), bucket, limits);
     }
 
     /** The same move after instances were replaced. */
     MoveTask again(MoveTask task) {
-        return task(task.moveId(), task.buckets().first());
+        return task(task.moveId(), task.buckets().first(), task.limits());
     }
 
-    private MoveTask task(UUID moveId, int bucket) {
+    private MoveTask task(UUID moveId, int bucket, Limits limits) {
         return new MoveTask(
                 moveId,
                 "orders",
@@ -74,7 +82,7 @@ final class FailoverPair {
                 target.access(),
                 ShopDatabase.SCHEMA,
                 new TreeSet<>(List.of(bucket)),
-                PATIENT);
+                limits);
     }
 
     /** Fences the source, durably, and then the mover is gone. */

@@ -68,9 +68,13 @@ final class ProxiedMove implements AutoCloseable {
                 ShopDatabase.SCHEMA,
                 new TreeSet<>(List.of(bucket)),
                 FailoverPair.PATIENT);
-        here.plant("INSERT INTO orders SELECT %1$d, n, 'old' FROM generate_series(1, 20) n; INSERT INTO order_items"
-                        .formatted(tenant)
-                + " SELECT %1$d, n, n, 'sku' FROM generate_series(1, 20) n".formatted(tenant));
+        here.server().runScript(here.name(), """
+            SET session_replication_role = replica;
+            INSERT INTO orders SELECT %1$d, n, 'old' FROM generate_series(1, 20) n;
+            INSERT INTO order_items SELECT %1$d, n, n, 'sku' FROM generate_series(1, 20) n\
+            """.formatted(tenant));
+        there.server().runScript(there.name(), "SELECT setval('orders_id_seq', 1), setval('order_items_id_seq', 1)");
+        expected = rows(here);
     }
 
     private static ShardAccess through(FaultProxy proxy, ShardAccess direct) {

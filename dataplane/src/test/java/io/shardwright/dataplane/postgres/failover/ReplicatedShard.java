@@ -122,6 +122,14 @@ final class ReplicatedShard implements AutoCloseable {
         return rows.isEmpty() ? "absent" : rows.getFirst().getFirst();
     }
 
+    void awaitFence(int bucket, String row) {
+        Eventually.until(
+                "bucket " + bucket + " to be " + row + " on " + name,
+                Duration.ofSeconds(30),
+                () -> fence(bucket).equals(row),
+                () -> fence(bucket));
+    }
+
     boolean owns(int bucket) {
         return fence(bucket).startsWith("OWNED");
     }

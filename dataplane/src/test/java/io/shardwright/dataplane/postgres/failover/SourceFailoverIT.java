@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
+import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -72,6 +73,52 @@ class SourceFailoverIT {
             assertThat(writer.differences()).isEmpty();
         }
         pair.awaitNothingLeft(task);
+    }
+
+    /** The mover lives on: it may have the answer to the fence and activate, or not have it and give up; never half of it. */
+    @Test
+    @Tag("long")
+    void case13AFailoverBetweenTheFenceAndTheActivationLeavesOneOwner() {
+        MoveTask task = pair.task(33);
+        try (LedgerWriter writer = new LedgerWriter(pair, 33)) {
+            Interruption failing = new Interruption().before(MoverStep.ACTIVATE_TARGET, () -> {
+                pair.source.awaitFence(33, "MOVED 2");
+                pair.source.failOver();
+            });
+            try (RunningMover mover = new RunningMover(task, failing)) {
+                mover.done(Command.PREPARE, Command.VERIFY).beginSwitch();
+                failing.awaitReached(MoverStep.ACTIVATE_TARGET);
+                mover.idle();
+            }
+            pair.heal();
+            try (RunningMover next = new RunningMover(pair.again(task))) {
+                next.run(Command.PREPARE);
+            }
+            assertThat(pair.fences(33)).isIn("MOVED 2 / OWNED 2", "OWNED 3 / ABORTED 1");
+            assertThat(writer.differences()).isEmpty();
+        }
+    }
+
+    /** The remaining risk of {@code asyncStandby: Accept}, and that whoever reads both rows sees which one is older. */
+    @Test
+    @Tag("long")
+    void case13WhereAnAsynchronousStandbyIsAcceptedALostFenceLeavesTwoOwnersThatCanBeTold() {
+        MoveTask task = pair.task(34, FailoverPair.ACCEPTING);
+        pair.source.emptyTheListOfStandbys();
+        Interruption stalling = new Interruption().before(MoverStep.FENCE_SOURCE, pair.source::stall);
+        try (RunningMover mover = new RunningMover(task, stalling)) {
+            mover.done(Command.PREPARE, Command.VERIFY).switchOver();
+        }
+        assertThat(pair.fences(34)).isEqualTo("MOVED 2 / OWNED 2");
+
+        pair.source.failOver();
+
+        assertThat(pair.fences(34)).isEqualTo("OWNED 1 / OWNED 2");
+        try (RunningMover next = new RunningMover(pair.again(task))) {
+            Truth truth = next.report().truth().orElseThrow();
+            assertThat(truth.source().get(34).epoch())
+                    .isLessThan(truth.target().get(34).epoch());
+        }
     }
 
     private void moveAgain(MoveTask task) {
