@@ -382,6 +382,7 @@ class ReversalIT {
             write(pair.there, insert(13, 2, "there"));
             trip.back().done(Command.PREPARE, Command.VERIFY);
             trip.back().switchEach(new TreeSet<>(Set.of(13)));
+            trip.there.done(Command.RETIRE); // what has come back had been there
             assertThat(failureOf(trip.back().run(Command.ABORT)).message()).contains("back on shard ds-0 already");
             trip.back().done(Command.CLEAN_UP);
             trip.there.done(Command.CLEAN_UP);
