@@ -15,26 +15,42 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What is committed in {@code manifests/crds} is what the Java types give. {@code -Dcrds.update=true} writes it first. */
+/**
+ * What is committed in {@code manifests/crds} and {@code docs/reference} is what the Java types give.
+ * {@code -Dcrds.update=true} writes it first.
+ */
 class CommittedCrdsTest {
     private static final Path DIRECTORY = Path.of("..", "manifests", "crds");
+    private static final Path REFERENCE = Path.of("..", "docs", "reference");
     private static final Path CORPUS = Path.of("src", "test", "resources", "corpus");
 
     @BeforeAll
     static void writeWhenAsked() throws IOException {
         if (Boolean.getBoolean("crds.update")) {
-            for (var text : GeneratedCrds.texts().entrySet()) {
-                Files.writeString(DIRECTORY.resolve(text.getKey()), text.getValue());
-            }
+            write(DIRECTORY, GeneratedCrds.texts());
+            write(REFERENCE, GeneratedReference.texts());
+        }
+    }
+
+    private static void write(Path directory, SortedMap<String, String> texts) throws IOException {
+        Files.createDirectories(directory);
+        for (var text : texts.entrySet()) {
+            Files.writeString(directory.resolve(text.getKey()), text.getValue());
         }
     }
 
     @Test
     void committedFilesAreThoseThatTheTypesGive() throws IOException {
-        assertThat(committed())
-                .as(
-                        "stale files in manifests/crds: run 'mvn -pl crds test -Dtest=CommittedCrdsTest -Dcrds.update=true'")
+        assertThat(committed(DIRECTORY))
+                .as("stale files in manifests/crds: run 'make crds'")
                 .isEqualTo(GeneratedCrds.texts());
+    }
+
+    @Test
+    void committedReferenceIsThatOfTheTypes() throws IOException {
+        assertThat(committed(REFERENCE))
+                .as("stale files in docs/reference: run 'make crds'")
+                .isEqualTo(GeneratedReference.texts());
     }
 
     @Test
@@ -66,9 +82,9 @@ class CommittedCrdsTest {
                         .anyMatch(message::contains));
     }
 
-    private static SortedMap<String, String> committed() throws IOException {
+    private static SortedMap<String, String> committed(Path directory) throws IOException {
         SortedMap<String, String> texts = new TreeMap<>();
-        try (Stream<Path> files = Files.list(DIRECTORY)) {
+        try (Stream<Path> files = Files.list(directory)) {
             for (Path file :
                     files.filter(path -> !path.endsWith("kustomization.yaml")).toList()) {
                 texts.put(file.getFileName().toString(), Files.readString(file));

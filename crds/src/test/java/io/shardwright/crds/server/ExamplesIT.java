@@ -54,6 +54,9 @@ class ExamplesIT {
         assertThat(kubectl.run("get", "shp", "orders", "-n", "shop", "-o", "jsonpath={.spec.rebalancing.pauseMax}")
                         .orThrow())
                 .isEqualTo("2s");
+        assertThat(kubectl.run("get", "shp", "orders", "-n", "shop", "-o", "jsonpath={.spec.rebalancing.soak}")
+                        .orThrow())
+                .isEqualTo("1h");
         assertThat(kubectl.run("get", "shc", "orders", "-n", "shop", "-o", "jsonpath={.spec.shards[4].weight}")
                         .orThrow())
                 .isEqualTo("100");

@@ -162,18 +162,28 @@ class IntentChangesIT {
         assertThat(allowed).isEqualTo(meant);
     }
 
-    /** A move with the intent was switched first, for only then can it be Reverse; what counts is its status in the end. */
     private static BucketMove stored(Intent intent, Standing standing) {
         BucketMove move = Samples.move(
                 NAMESPACE,
                 (standing.name() + "-" + intent.wire()).toLowerCase(Locale.ROOT).replace('_', '-'));
+        BucketMove created = intent == REVERSE
+                ? reversed(move)
+                : client.resource(with(intent, move)).create();
+        created.setStatus(standing.status());
+        return client.resource(created).updateStatus();
+    }
+
+    /** Only what is switched can be Reverse; after that its status can be any. */
+    private static BucketMove reversed(BucketMove move) {
         BucketMove created = client.resource(move).create();
         created.setStatus(Standing.REVERSIBLE.status());
         created = client.resource(created).updateStatus();
-        created.setSpec(created.getSpec().withIntent(intent));
-        created = client.resource(created).update();
-        created.setStatus(standing.status());
-        return client.resource(created).updateStatus();
+        return client.resource(with(REVERSE, created)).update();
+    }
+
+    private static BucketMove with(Intent intent, BucketMove move) {
+        move.setSpec(move.getSpec().withIntent(intent));
+        return move;
     }
 
     private static boolean takes(BucketMove stored, Intent to) {
