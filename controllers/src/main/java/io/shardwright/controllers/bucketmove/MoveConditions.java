@@ -11,6 +11,7 @@ import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveFault;
 import io.shardwright.planning.moves.MoveObservation;
+import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
 import java.time.Instant;
@@ -203,6 +204,9 @@ final class MoveConditions {
         if (seen.refusal().isPresent()) {
             return seen.refusal().get().reason();
         }
+        if (refusesToReverse()) {
+            return reversibility.reason();
+        }
         MoveObservation.MoverView mover = seen.observation().mover();
         MoveObservation.MoverView back = seen.observation().wayBack().mover();
         return mover.fault()
@@ -221,6 +225,12 @@ final class MoveConditions {
                     case DECIDED_AGAINST, OTHER -> Reason.BLOCKED;
                 })
                 .orElse(Reason.BLOCKED);
+    }
+
+    private boolean refusesToReverse() {
+        return seen.observation().intent() == Intent.REVERSE
+                && (reversibility.reason() == Reason.WAY_BACK_LOST
+                        || reversibility.reason() == Reason.REVERSAL_ABORTED);
     }
 
     /** Buckets that the target does not own. */
