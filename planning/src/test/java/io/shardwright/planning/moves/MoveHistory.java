@@ -1,0 +1,344 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.moves.MoveObservation.Admission;
+import io.shardwright.planning.moves.MoveObservation.Intent;
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
+import io.shardwright.planning.table.TableEdits;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.RoutingTable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * One operator that drives one move, there and perhaps back, through a simulated world: it observes, plans, stores, acts, and
+ * is killed now and then, while its old movers go on as zombies; and one person who changes what is wanted. Virtual time;
+ * everything follows from the seed.
+ */
+final class MoveHistory {
+    private final MoveWorld world;
+    private final MoveOracle oracle;
+    private final SimulatedTable table;
+    private final Map<Leg, Task> tasks = new EnumMap<>(Leg.class);
+    private final Map<Leg, SimulatedLeader> leaders = new EnumMap<>(Leg.class);
+    private final List<SimulatedMover> zombies = new ArrayList<>();
+    private final Deque<Supplier<String>> log = new ArrayDeque<>();
+    // what the status has
+    private final Map<Leg, MovePhase> stored = new EnumMap<>(Map.of(Leg.THERE, MovePhase.PENDING));
+    private final Map<Leg, Boolean> pointOfNoReturn = new EnumMap<>(Map.of(Leg.THERE, false, Leg.BACK, false));
+    private Intent intent = Intent.RUN;
+    private long now = 1_000_000;
+
+    MoveHistory(long seed) {
+        SortedSet<Integer> buckets = new TreeSet<>(List.of(3, 7, 11, 12));
+        world = new MoveWorld(seed, buckets);
+        table = new SimulatedTable(world, now);
+        oracle = new MoveOracle(world, table);
+        int group = 1 + world.random.nextInt(3);
+        Duration soak = world.random.nextBoolean() ? Duration.ofSeconds(100) : Duration.ZERO;
+        Duration handover = Duration.ofSeconds(10);
+        for (Leg leg : Leg.values()) {
+            boolean there = leg == Leg.THERE;
+            tasks.put(
+                    leg,
+                    new Task(
+                            there ? MoveWorld.MOVE : MoveWorld.REVERSAL,
+                            there ? MoveWorld.REVERSAL : MoveWorld.MOVE,
+                            leg,
+                            there ? MoveWorld.SOURCE : MoveWorld.TARGET,
+                            there ? MoveWorld.TARGET : MoveWorld.SOURCE,
+                            buckets,
+                            group,
+                            handover,
+                            soak));
+        }
+        newLeader();
+    }
+
+    MovePhase stored() {
+        return stored.get(Leg.THERE);
+    }
+
+    /** A reversal was begun, whatever came of it. */
+    boolean turned() {
+        return stored.containsKey(Leg.BACK);
+    }
+
+    String story() {
+        return log.stream().map(Supplier::get).collect(Collectors.joining("\n"));
+    }
+
+    /** A stretch of time with faults, then calm until the move has ended; false when it does not. */
+    boolean run() {
+        for (int pass = 0; pass < 250 && !stored().terminal(); pass++) {
+            disturb();
+            pass();
+        }
+        world.calm = true;
+        world.sourceReadable = true;
+        world.targetReadable = true;
+        for (int pass = 0; pass < 1_200 && !stored().terminal(); pass++) {
+            pass();
+        }
+        return stored().terminal();
+    }
+
+    private void disturb() {
+        world.sourceReadable = world.random.nextInt(100) >= 3;
+        world.targetReadable = world.random.nextInt(100) >= 3;
+        if (world.chance(3)) {
+            Intent[] all = Intent.values();
+            wish(world.random.nextInt(3) == 0 ? all[world.random.nextInt(all.length)] : Intent.RUN);
+        }
+        if (!world.flipped && world.random.nextInt(800) == 0 && !cleaning()) {
+            world.flipped = true;
+            say(() -> "a byte on T is flipped");
+        }
+        if (world.chance(2)) {
+            leaders.values().forEach(leader -> zombies.add(leader.mover));
+            newLeader();
+            say(() -> "a new leader; the old movers are frozen");
+        }
+        if (world.chance(1)) {
+            SimulatedLeg leg = turned() ? world.back : world.there;
+            Task task = tasks.get(leg.leg);
+            task.buckets().stream()
+                    .filter(bucket -> !table.ownerOf(bucket).equals(task.to()))
+                    .forEach(leg::targetLosesACommit);
+            say(() -> "the target of the leg " + leg.leg + " loses a commit in a failover");
+        }
+    }
+
+    private boolean cleaning() {
+        return pointOfNoReturn.get(Leg.THERE) || turned();
+    }
+
+    /** After the point of no return there is nothing to abort or to reverse. */
+    private void wish(Intent wanted) {
+        boolean undo = wanted == Intent.ABORT || wanted == Intent.REVERSE;
+        if (wanted != intent && !(undo && pointOfNoReturn.get(Leg.THERE))) {
+            intent = wanted;
+            say(() -> "wanted: " + wanted);
+        }
+    }
+
+    private void newLeader() {
+        for (Leg leg : Leg.values()) {
+            SimulatedMover mover = newMover(leg);
+            mover.failedDrains =
+                    leaders.containsKey(leg) ? leaders.get(leg).mover.failedDrains : 0;
+            leaders.put(leg, new SimulatedLeader(table, tasks.get(leg), mover, now));
+        }
+    }
+
+    private SimulatedMover newMover(Leg leg) {
+        return new SimulatedMover(
+                world, leg == Leg.THERE ? world.there : world.back, tasks.get(leg).buckets());
+    }
+
+    private void pass() {
+        boolean back = turned() && !stored.get(Leg.BACK).terminal();
+        Leg leg = back ? Leg.BACK : Leg.THERE;
+        leaders.values().forEach(leader -> leader.at(now));
+        MoveObservation seen = observe(leg);
+        MoveDecision decision = MovePlanner.plan(seen);
+        say(() -> leg + " " + seen.stored() + " -> " + words(decision) + " "
+                + seen.mover().stage() + " " + seen.wayBack().mover().stage());
+        oracle.check(seen, decision);
+        store(leg, decision);
+        Optional<MoveDecision.Act> step = switch (decision) {
+            case MoveDecision.Act act -> Optional.of(act);
+            case MoveDecision.Aside aside -> aside.step();
+            case MoveDecision.Wait wait -> Optional.empty();
+            case MoveDecision.Done done -> Optional.empty();
+        };
+        if (step.isPresent() && !world.chance(1)) {
+            act(leg, step.get());
+        }
+        if (world.calm && decision instanceof MoveDecision.Wait wait) {
+            help(wait);
+        }
+        advance(decision);
+    }
+
+    private void store(Leg leg, MoveDecision decision) {
+        MovePhase phase = decision.phase();
+        stored.put(leg, phase);
+        pointOfNoReturn.merge(leg, phase == MovePhase.CLEANING_UP, Boolean::logicalOr);
+        if (leg == Leg.BACK) {
+            boolean still = phase == MovePhase.BLOCKED || phase == MovePhase.PAUSED;
+            MovePhase shown = still ? phase : MovePhase.REVERSING;
+            if (MoveStateMachine.transition(stored(), shown) == MoveStateMachine.Transition.FORBIDDEN) {
+                throw new AssertionError("forbidden: " + stored() + " to " + shown);
+            }
+            stored.put(Leg.THERE, shown);
+        }
+    }
+
+    /** A person who does what a wait asks for. */
+    private void help(MoveDecision.Wait wait) {
+        if (wait.awaited().contains("spec.intent Run") && intent != Intent.RUN) {
+            wish(Intent.RUN);
+        } else if (wait.awaited().contains("spec.intent to Abort")) {
+            wish(Intent.ABORT);
+        }
+        world.flipped &= !wait.awaited().contains("compares the rows");
+    }
+
+    private void act(Leg leg, MoveDecision.Act act) {
+        SimulatedLeader leader = leaders.get(leg);
+        Task task = tasks.get(leg);
+        RoutingTable old = table.now();
+        switch (act.step()) {
+            case ANNOUNCE -> write(leader, act, TableEdits.announce(old, groups(leader, act.group()), task.to()));
+            case PUBLISH_TO_WORKERS ->
+                write(leader, act, TableEdits.publishToWorkers(old, onTarget(leader, act.group()), task.to()));
+            case PUBLISH_TO_WEB ->
+                write(leader, act, TableEdits.publishToWeb(old, onTarget(leader, act.group()), task.to()));
+            case FOLD -> write(leader, act, TableEdits.fold(old, onTarget(leader, act.group()), task.to()));
+            case WITHDRAW ->
+                write(leader, act, TableEdits.withdraw(old, epochs(seen(leader).source(), act.group()), task.from()));
+            case TURN_BACK -> stored.putIfAbsent(Leg.BACK, MovePhase.PENDING);
+            case FOLLOW -> leaders.get(Leg.BACK).mover.begin(MoveStep.FOLLOW, act.group());
+            case COMPARE -> leaders.get(Leg.BACK).mover.begin(MoveStep.VERIFY, act.group());
+            case DISMISS -> replacing(Leg.BACK).begin(MoveStep.ABORT, act.group());
+            case ABORT -> replacing(leg).begin(MoveStep.ABORT, act.group());
+            default -> leader.mover.begin(act.step(), act.group());
+        }
+    }
+
+    private SimulatedMover replacing(Leg leg) {
+        SimulatedLeader leader = leaders.get(leg);
+        if (leader.mover.view().running().isEmpty()) {
+            return leader.mover;
+        }
+        zombies.add(leader.mover);
+        SimulatedMover fresh = newMover(leg);
+        leaders.put(leg, leader.with(fresh));
+        fresh.now = now;
+        return fresh;
+    }
+
+    private void write(SimulatedLeader leader, MoveDecision.Act act, RoutingTable edited) {
+        if (table.write(edited)) {
+            leader.wrote(act.step());
+        }
+    }
+
+    private void advance(MoveDecision decision) {
+        boolean idle = decision instanceof MoveDecision.Wait
+                && leaders.values().stream()
+                        .allMatch(leader -> leader.mover.view().running().isEmpty());
+        now += idle ? 1_000 + world.random.nextInt(world.calm ? 4_000 : 2_000) : 50 + world.random.nextInt(300);
+        for (SimulatedLeader leader : leaders.values()) {
+            leader.at(now);
+            leader.mover.tick();
+        }
+        for (SimulatedMover zombie : zombies) {
+            if (world.random.nextInt(4) == 0) {
+                zombie.now = now;
+                zombie.tick();
+            }
+        }
+        if (world.calm) {
+            zombies.clear();
+        }
+        table.tick(now);
+    }
+
+    private MoveObservation observe(Leg leg) {
+        SimulatedLeader leader = leaders.get(leg);
+        SimulatedLeader.Seen seen = leader.look();
+        return new MoveObservation(
+                tasks.get(leg),
+                stored.get(leg),
+                leg == Leg.THERE ? intent : wantedOfTheWayBack(),
+                pointOfNoReturn.get(leg),
+                Admission.FREE,
+                leader.mover.truth(),
+                leader.mover.view(),
+                leg == Leg.BACK ? WayBack.NONE : new WayBack(leaders.get(Leg.BACK).mover.view(), outcome()),
+                seen.table(),
+                seen.acks(),
+                seen.foldedFor(),
+                seen.drain(),
+                Instant.ofEpochMilli(now));
+    }
+
+    private Intent wantedOfTheWayBack() {
+        return switch (intent) {
+            case REVERSE -> Intent.RUN;
+            case PAUSE -> Intent.PAUSE;
+            case RUN, ABORT, COMPLETE -> Intent.ABORT;
+        };
+    }
+
+    private WayBack.Outcome outcome() {
+        if (!turned() || !stored.get(Leg.BACK).terminal()) {
+            return WayBack.Outcome.OPEN;
+        }
+        return stored.get(Leg.BACK) == MovePhase.SUCCEEDED
+                ? WayBack.Outcome.TAKEN_BACK
+                : WayBack.Outcome.DECIDED_AGAINST;
+    }
+
+    /** What the decision was made on; the world may have changed since. */
+    private static MoveObservation.Truth seen(SimulatedLeader leader) {
+        return leader.mover.truth().orElseThrow();
+    }
+
+    private List<SortedMap<Integer, Long>> groups(SimulatedLeader leader, SortedSet<Integer> among) {
+        List<SortedMap<Integer, Long>> groups = new ArrayList<>();
+        for (SortedSet<Integer> group : tasks.get(Leg.THERE).groups()) {
+            SortedSet<Integer> part = new TreeSet<>(group);
+            part.retainAll(among);
+            SortedMap<Integer, Long> epochs = epochs(seen(leader).source(), part);
+            epochs.replaceAll((bucket, epoch) -> epoch + 1);
+            groups.add(epochs);
+        }
+        return groups;
+    }
+
+    private static SortedMap<Integer, Long> onTarget(SimulatedLeader leader, SortedSet<Integer> group) {
+        return epochs(seen(leader).target(), group);
+    }
+
+    private static SortedMap<Integer, Long> epochs(SortedMap<Integer, FenceRow> rows, SortedSet<Integer> group) {
+        SortedMap<Integer, Long> epochs = new TreeMap<>();
+        group.forEach(bucket -> epochs.put(bucket, rows.get(bucket).epoch()));
+        return epochs;
+    }
+
+    private static String words(MoveDecision decision) {
+        return switch (decision) {
+            case MoveDecision.Act act -> act.phase() + ": " + act.step() + " " + act.group() + ", " + act.reason();
+            case MoveDecision.Wait wait -> wait.phase() + " waits: " + wait.reason() + "; for " + wait.awaited();
+            case MoveDecision.Aside aside ->
+                aside.phase() + " beside: " + aside.step().map(MoveDecision.Act::step) + ", " + aside.reason();
+            case MoveDecision.Done done -> done.phase() + ": " + done.reason();
+        };
+    }
+
+    /** The last lines are kept; they become text only when somebody asks. */
+    private void say(Supplier<String> what) {
+        long at = now;
+        log.add(() -> at + " " + what.get());
+        if (log.size() > 60) {
+            log.remove();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** Two simulated databases with the fence rows and rows of one move, which has a way there and a way back. */
+final class MoveWorld {
+    static final UUID MOVE = new UUID(7, 7);
+    static final UUID REVERSAL = new UUID(8, 8);
+    static final String SOURCE = "ds-0";
+    static final String TARGET = "ds-4";
+
+    final SplittableRandom random;
+    final SortedMap<Integer, FenceRow> source = new TreeMap<>();
+    final SortedMap<Integer, FenceRow> target = new TreeMap<>();
+    final SortedSet<Integer> rowsOnSource = new TreeSet<>();
+    final SortedSet<Integer> rowsOnTarget = new TreeSet<>();
+    final SimulatedLeg there;
+    final SimulatedLeg back;
+    boolean sourceReadable = true;
+    boolean targetReadable = true;
+    /** a byte on the target is wrong since the first verification, and nobody has found it */
+    boolean flipped;
+    /** the faults have ended: from here on everything must come to an end */
+    boolean calm;
+
+    MoveWorld(long seed, SortedSet<Integer> buckets) {
+        random = new SplittableRandom(seed);
+        there = new SimulatedLeg(this, Leg.THERE, source, target, rowsOnSource, rowsOnTarget);
+        back = new SimulatedLeg(this, Leg.BACK, target, source, rowsOnTarget, rowsOnSource);
+        for (int bucket : buckets) {
+            source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 1 + random.nextInt(3), null, null));
+            rowsOnSource.add(bucket);
+            if (random.nextInt(4) == 0) {
+                target.put(bucket, new FenceRow(bucket, FenceState.ABORTED, 1, null, new UUID(1, 1)));
+            }
+        }
+    }
+
+    boolean chance(int percent) {
+        return !calm && random.nextInt(100) < percent;
+    }
+
+    boolean readable() {
+        return sourceReadable && targetReadable;
+    }
+
+    static boolean owns(SortedMap<Integer, FenceRow> side, int bucket) {
+        return side.containsKey(bucket) && side.get(bucket).state() == FenceState.OWNED;
+    }
+}
