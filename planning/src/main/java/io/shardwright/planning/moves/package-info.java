@@ -43,6 +43,7 @@
  *
  * <p>The phase of a status is a report of this, for people. Only two things of a status are believed: a phase that comes
  * before any write (Pending, Validating) proves that nothing was written, because a status is stored before its step
- * begins (Paused proves nothing of the kind); and {@code pointOfNoReturn} proves that source rows may be gone, so that the source takes nothing back.
+ * begins (Paused proves nothing of the kind); and {@code pointOfNoReturn} proves that source rows may be gone, so that the
+ * source takes nothing back.
  */
 package io.shardwright.planning.moves;
