@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
 public final class ControllerRoom implements AutoCloseable {
     private final AckStore acks = new AckStore();
     private final RouterPods pods;
+    private final TablePublisher tables;
     private final ClusterRoom clusters;
     private final PolicyRoom policies;
     private final MoveRoom moves;
@@ -63,7 +64,7 @@ public final class ControllerRoom implements AutoCloseable {
         Announcer announcer = new Announcer(client, clock);
         StatusWriter statuses = new StatusWriter(announcer);
         ShardAccesses accesses = new ShardAccesses(client, nanos);
-        TablePublisher tables = new TablePublisher(client, superseded, nanos);
+        this.tables = new TablePublisher(client, superseded, nanos);
         this.pods = new RouterPods(client, acks);
         RouterGates gates = new RouterGates(pods, acks, tables, nanos);
         this.clusters = new ClusterRoom(
@@ -77,6 +78,7 @@ public final class ControllerRoom implements AutoCloseable {
         acks.onNews(this::routersHaveNews);
         pods.onChange(this::podsHaveNews);
         tables.onPublished(this::tableHasNews);
+        tables.onCopyDisturbed(clusters::ring);
     }
 
     /** The reconcilers to register; each run of the framework asks them for their event sources anew. */
@@ -109,5 +111,6 @@ public final class ControllerRoom implements AutoCloseable {
         moves.close();
         clusters.close();
         pods.close();
+        tables.close();
     }
 }

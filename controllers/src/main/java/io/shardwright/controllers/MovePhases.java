@@ -6,7 +6,19 @@ import java.util.Optional;
 
 /** The phases that a move's status shows: of the move, and of its reversal. */
 public final class MovePhases {
+    private static final String REVERSED = "Reversed";
+
     private MovePhases() {}
+
+    /** A person has had it taken back after its switch. */
+    public static boolean isReversed(BucketMove move) {
+        return move.getStatus() != null && REVERSED.equals(move.getStatus().phase());
+    }
+
+    /** Nothing of it will be done any more. */
+    public static boolean hasEnded(BucketMove move) {
+        return isReversed(move) || of(move).terminal();
+    }
 
     /** Pending before the first status. */
     public static MovePhase of(BucketMove move) {

@@ -253,6 +253,29 @@ class ControllerRoomIT {
     }
 
     @Test
+    void aClusterThatIsDeletedGoesWhenTheMovesThatItNamesHaveEnded() {
+        readyWithFour();
+        movers.copyForEver(true);
+        shop.move("at-work", "ds-0", "ds-1", bucketOf("ds-0"));
+        eventually("the copy", () -> shop.phase("at-work").equals("Copying"));
+
+        shop.deleteCluster();
+
+        eventually(
+                "the move to be named",
+                () -> shop.clusterCondition(ConditionType.ACCEPTED)
+                        .filter(condition -> condition.message().contains("being deleted")
+                                && condition.message().contains("at-work"))
+                        .isPresent());
+        movers.copyForEver(false);
+        shop.delete("at-work");
+
+        eventually("the cluster to be gone", () -> shop.cluster() == null);
+        eventually("its move to be gone", () -> shop.move("at-work").isEmpty());
+        assertThat(shop.table()).isPresent();
+    }
+
+    @Test
     void letsGoOfAMoveByForceAndSaysSo() {
         readyWithFour();
         movers.copyForEver(true);

@@ -55,7 +55,7 @@ final class OneShardCluster implements AutoCloseable {
                 "create",
                 "role",
                 "shardwright-mirror",
-                "--verb=get,create,update",
+                "--verb=get,create,update,list,watch",
                 "--resource=configmaps");
         for (String role : new String[] {"shardwright-orders", "shardwright-mirror"}) {
             cluster.kubectl(

@@ -34,27 +34,47 @@ final class TableMirror {
         ConfigMap wanted = TableResources.configMap(cluster, document);
         if (stored == null) {
             client.resource(wanted).create();
-        } else if (isOlder(stored, table)) {
+        } else if (isBehind(stored, table)) {
             stored.setData(wanted.getData());
             client.resource(stored).update();
         }
         written.put(cluster, document);
     }
 
-    /** By the resourceVersion that is written on, this holds until the write. What cannot be read is replaced. */
-    private static boolean isOlder(ConfigMap stored, PublishedTable table) {
-        String document = stored.getData() == null ? null : stored.getData().get(TableResources.CONFIG_MAP_KEY);
+    /**
+     * By the resourceVersion that is written on, this holds until the write. What cannot be read is replaced, and so is what
+     * somebody else has written under this order.
+     */
+    private static boolean isBehind(ConfigMap stored, PublishedTable table) {
+        String document = document(stored);
         if (document == null) {
             return true;
         }
         try {
-            return RoutingTableCodec.decode(document)
-                            .order()
-                            .compareTo(table.table().order())
-                    < 0;
+            int age = RoutingTableCodec.decode(document)
+                    .order()
+                    .compareTo(table.table().order());
+            return age < 0 || age == 0 && !document.equals(table.document());
         } catch (MalformedDocumentException e) {
             return true;
         }
+    }
+
+    private static String document(ConfigMap stored) {
+        return stored.getData() == null ? null : stored.getData().get(TableResources.CONFIG_MAP_KEY);
+    }
+
+    /**
+     * A watch shows the copy, or that it is gone.
+     *
+     * @param stored null when it is gone
+     * @return whether it is not what this process wrote last: it is written again then
+     */
+    boolean disturbed(ResourceID cluster, ConfigMap stored) {
+        String document = written.get(cluster);
+        return document != null
+                && (stored == null || !document.equals(document(stored)))
+                && written.remove(cluster, document);
     }
 
     void forget(ResourceID cluster) {

@@ -1,5 +1,6 @@
 package io.shardwright.controllers.routing;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * state that was read just before, and the first one of a process raises the table's writer epoch, after which the leader
  * before can store nothing and learns that its term is over. Publishing the same twice writes once.
  */
-public final class TablePublisher {
+public final class TablePublisher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TablePublisher.class);
     private static final Duration PACE = Duration.ofSeconds(1);
     private static final int CONFLICTS = 10;
@@ -34,15 +35,18 @@ public final class TablePublisher {
     private final KubernetesClient client;
     private final Runnable superseded;
     private final TableMirror mirror;
+    private final MirrorWatch mirrorWatch;
     private final Pace<ResourceID> pace;
     private final Map<ResourceID, Desk> desks = new ConcurrentHashMap<>();
     private final List<Consumer<ResourceID>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<ResourceID>> copyListeners = new CopyOnWriteArrayList<>();
 
     /** @param superseded called when a table shows that another process has taken over; it should end this one */
     public TablePublisher(KubernetesClient client, Runnable superseded, LongSupplier nanos) {
         this.client = client;
         this.superseded = superseded;
         this.mirror = new TableMirror(client);
+        this.mirrorWatch = new MirrorWatch(client, this::copyWasSeen);
         this.pace = new Pace<>(PACE, nanos);
     }
 
@@ -58,6 +62,17 @@ public final class TablePublisher {
     /** Called with the cluster after a newer table became known. */
     public void onPublished(Consumer<ResourceID> listener) {
         listeners.add(listener);
+    }
+
+    /** Called with the cluster when the copy that pods mount may have been deleted or changed by somebody. */
+    public void onCopyDisturbed(Consumer<ResourceID> listener) {
+        copyListeners.add(listener);
+    }
+
+    private void copyWasSeen(ResourceID cluster, ConfigMap stored) {
+        if (mirror.disturbed(cluster, stored)) {
+            copyListeners.forEach(listener -> listener.accept(cluster));
+        }
     }
 
     /** The newest table that this process knows, read from the API server if it knows none; empty when there is none. */
@@ -133,6 +148,7 @@ public final class TablePublisher {
         try {
             mirror.write(cluster, table);
             desk.mirrorFault = null;
+            mirrorWatch.watch(cluster);
         } catch (KubernetesClientException e) {
             LOG.warn("a table was not mirrored and is tried again: cluster={} cause={}", cluster, e.getMessage());
             desk.mirrorFault = "ConfigMap " + TableResources.configMapName(cluster.getName())
@@ -145,13 +161,11 @@ public final class TablePublisher {
         return Optional.ofNullable(desk(cluster).mirrorFault);
     }
 
-    /** Does nothing unless the last copy failed. */
+    /** Does nothing unless the last copy failed, or was deleted or changed by somebody. */
     public void mirrorAgain(ResourceID cluster) {
         Desk desk = desk(cluster);
         synchronized (desk) {
-            if (desk.mirrorFault != null) {
-                desk.known.newest().ifPresent(table -> mirror(cluster, desk, table));
-            }
+            desk.known.newest().ifPresent(table -> mirror(cluster, desk, table));
         }
     }
 
@@ -218,6 +232,13 @@ public final class TablePublisher {
     public void forget(ResourceID cluster) {
         desks.remove(cluster);
         pace.forget(cluster);
+        mirrorWatch.forget(cluster);
         mirror.forget(cluster);
+    }
+
+    /** Ends the watches; nothing is published afterwards. */
+    @Override
+    public void close() {
+        mirrorWatch.close();
     }
 }

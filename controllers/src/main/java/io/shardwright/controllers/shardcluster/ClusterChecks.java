@@ -5,7 +5,6 @@ import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
-import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Bucketing;
@@ -27,8 +26,7 @@ final class ClusterChecks {
             ClusterChecks::secretsAreReadable,
             ClusterChecks::shardsWereLookedAt,
             ClusterChecks::shardsAreUsable,
-            ClusterChecks::identitiesAreKept,
-            ClusterChecks::databasesAreDistinct,
+            ClusterChecks::databasesAreTheirShards,
             ClusterChecks::schemasAreEqual);
 
     private ClusterChecks() {}
@@ -133,6 +131,18 @@ final class ClusterChecks {
                 verdict.about(), verdict.reason(), message, verdict.reason().meaning());
     }
 
+    /** What keeps one shard from being used; empty when nothing does. */
+    static Optional<ClusterPlan.Decision> unusable(ShardSight sight) {
+        return problem(sight).flatMap(problem -> {
+            Verdict verdict = verdict(problem.kind());
+            return refuse(
+                    verdict.about(),
+                    verdict.reason(),
+                    sight.shard() + ": " + problem.message(),
+                    verdict.reason().meaning());
+        });
+    }
+
     /** A damaged fence is repaired, not refused. */
     static Optional<ShardSight.Problem> problem(ShardSight sight) {
         return sight.problems().stream()
@@ -157,42 +167,13 @@ final class ClusterChecks {
         };
     }
 
-    /** Observed state wins over spec: a name that leads to another database is not that shard any more. */
-    static Optional<ClusterPlan.Decision> identitiesAreKept(ClusterObservation seen) {
-        Map<String, ShardClusterStatus.ShardFinding> known = Optional.ofNullable(
-                        seen.cluster().getStatus())
-                .map(ShardClusterStatus::shards)
-                .orElse(Map.of());
-        for (ShardSight sight : seen.sight().orElseThrow().shards().values()) {
-            String before = Optional.ofNullable(known.get(sight.shard()))
-                    .map(ShardClusterStatus.ShardFinding::systemIdentifier)
-                    .orElse(sight.systemIdentifier());
-            if (!before.equals(sight.systemIdentifier())) {
-                return refuse(
-                        ConditionType.REACHABLE,
-                        Reason.IDENTITY_CHANGED,
-                        "spec.shards: " + sight.shard() + " was the database system " + before + " and leads to "
-                                + sight.systemIdentifier() + " now",
-                        "correct the endpoints of " + sight.shard() + "; a new database needs a new shard name");
-            }
-        }
-        return Optional.empty();
-    }
-
-    static Optional<ClusterPlan.Decision> databasesAreDistinct(ClusterObservation seen) {
-        Map<String, String> owners = new HashMap<>();
-        for (ShardSight sight : seen.sight().orElseThrow().shards().values()) {
-            String other = owners.putIfAbsent(sight.systemIdentifier(), sight.shard());
-            if (other != null) {
-                return refuse(
-                        ConditionType.ACCEPTED,
-                        Reason.DUPLICATE_ENDPOINT,
-                        "spec.shards: " + other + " and " + sight.shard() + " lead to the same database system "
-                                + sight.systemIdentifier(),
-                        "give each shard its own server");
-            }
-        }
-        return Optional.empty();
+    /** Observed state wins over spec: a name that leads to another database is not that shard. */
+    static Optional<ClusterPlan.Decision> databasesAreTheirShards(ClusterObservation seen) {
+        ShardIdentities identities = new ShardIdentities(seen);
+        return seen.sight().orElseThrow().shards().values().stream()
+                .map(identities::fault)
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     /** The hash covers the fence's own triggers, so only shards with the same fence can be compared. */

@@ -19,6 +19,7 @@ import java.util.TreeSet;
  * @param table the published table
  * @param moves moves of the cluster that are not terminal
  * @param acked who has acknowledged the published table
+ * @param overdue routers that have held it for too long
  * @param heardIncarnation highest incarnation of a table that a router has in force, 0 when none was heard
  * @param tolerance above which imbalance a plan is made, from the policy of the cluster
  * @param fenceVersion version of the fence that this operator installs
@@ -33,12 +34,32 @@ public record ClusterObservation(
         Optional<RoutingTable> table,
         List<ActiveMove> moves,
         Optional<AckGate> acked,
+        List<AckGate.Holder> overdue,
         long heardIncarnation,
         double tolerance,
         int fenceVersion,
         Optional<String> mirrorFault) {
     public ClusterObservation {
         moves = List.copyOf(moves);
+        overdue = List.copyOf(overdue);
+    }
+
+    /** The same without what the last look at these shards showed. */
+    ClusterObservation without(Set<String> shards) {
+        return new ClusterObservation(
+                cluster,
+                access,
+                sight.map(seen -> seen.without(shards)),
+                errand,
+                scan,
+                table,
+                moves,
+                acked,
+                overdue,
+                heardIncarnation,
+                tolerance,
+                fenceVersion,
+                mirrorFault);
     }
 
     /** @param unreadable why there are no logins */
@@ -52,6 +73,11 @@ public record ClusterObservation(
         public ActiveMove {
             buckets = Set.copyOf(buckets);
         }
+    }
+
+    /** Moves that may have touched a database, and that need both of their shards until they end. */
+    List<ActiveMove> begun() {
+        return moves.stream().filter(move -> move.phase() != MovePhase.PENDING).toList();
     }
 
     Set<Integer> moving() {

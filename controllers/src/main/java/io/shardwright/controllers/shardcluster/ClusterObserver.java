@@ -16,6 +16,7 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.Shards;
+import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.acks.AckRequirement;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,7 @@ final class ClusterObserver {
     private final Scans scans;
     private final TablePublisher tables;
     private final RouterGates gates;
+    private final AckDelay acks;
 
     ClusterObserver(
             Shards shards,
@@ -39,7 +41,8 @@ final class ClusterObserver {
             Errands errands,
             Scans scans,
             TablePublisher tables,
-            RouterGates gates) {
+            RouterGates gates,
+            AckDelay acks) {
         this.shards = shards;
         this.accesses = accesses;
         this.watch = watch;
@@ -47,6 +50,7 @@ final class ClusterObserver {
         this.scans = scans;
         this.tables = tables;
         this.gates = gates;
+        this.acks = acks;
     }
 
     ClusterObservation observe(ShardCluster cluster, Context<ShardCluster> context) {
@@ -60,6 +64,12 @@ final class ClusterObserver {
                 .ifPresentOrElse(object -> tables.observe(id, object), () -> tables.missing(id));
         Optional<PublishedTable> table = tables.current(id);
         Optional<ShardPolicy> policy = Policies.inForce(context.getSecondaryResources(ShardPolicy.class), id.getName());
+        Optional<AckGate> acked = table.map(published -> gates.gate(
+                cluster,
+                AckRequirement.Kind.ANNOUNCEMENT,
+                RouterGates.roles(cluster),
+                published,
+                published.table().order().revision()));
         return new ClusterObservation(
                 cluster,
                 access,
@@ -68,12 +78,8 @@ final class ClusterObserver {
                 target.flatMap(aim -> scans.of(id, aim)),
                 table.map(PublishedTable::table),
                 moves(context.getSecondaryResources(BucketMove.class)),
-                table.map(published -> gates.gate(
-                        cluster,
-                        AckRequirement.Kind.ANNOUNCEMENT,
-                        RouterGates.roles(cluster),
-                        published,
-                        published.table().order().revision())),
+                acked,
+                acks.overdue(id, acked),
                 gates.heardIncarnation(id),
                 Percent.parse(Policies.specOf(policy).rebalancing().tolerance()),
                 shards.fenceVersion(),

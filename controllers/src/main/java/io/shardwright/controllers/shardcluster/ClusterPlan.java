@@ -14,8 +14,13 @@ import java.util.function.UnaryOperator;
  * @param table the edit that brings the published table to the truth, when it is behind; independent of the decision,
  *     because routers need the newest truth also while a shard is down
  * @param rescan shards to count again, because what was found may have been corrected meanwhile
+ * @param aside what is wrong with shards that nobody needs yet; the decision is made as if they were not there
  */
-record ClusterPlan(Decision decision, Optional<UnaryOperator<RoutingTable>> table, Optional<SortedSet<String>> rescan) {
+record ClusterPlan(
+        Decision decision,
+        Optional<UnaryOperator<RoutingTable>> table,
+        Optional<SortedSet<String>> rescan,
+        SortedMap<String, Refuse> aside) {
     sealed interface Decision {}
 
     /** Somebody else must change something first; nothing is installed and no row is touched. */

@@ -1,11 +1,10 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.crds.ConditionType;
-import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
-import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -19,18 +18,17 @@ final class ClusterPlanner {
     private static final Duration RESCAN = Duration.ofSeconds(10);
 
     private final ClusterObservation seen;
-    private final ShardClusterSpec spec;
 
     private ClusterPlanner(ClusterObservation seen) {
         this.seen = seen;
-        this.spec = seen.cluster().getSpec();
     }
 
     static ClusterPlan plan(ClusterObservation seen, long nowNanos) {
-        return new ClusterPlanner(seen).plan(nowNanos);
+        SortedMap<String, ClusterPlan.Refuse> aside = IdleShards.unfit(seen);
+        return new ClusterPlanner(seen.without(aside.keySet())).plan(nowNanos, aside);
     }
 
-    private ClusterPlan plan(long nowNanos) {
+    private ClusterPlan plan(long nowNanos, SortedMap<String, ClusterPlan.Refuse> aside) {
         TableWish wish = TableWish.of(seen);
         ClusterPlan.Decision decision = ClusterChecks.ALL.stream()
                 .map(check -> check.apply(seen))
@@ -39,7 +37,7 @@ final class ClusterPlanner {
                 .or(wish::refusal)
                 .or(() -> underWay(nowNanos))
                 .orElseGet(() -> new FencePlanner(seen).plan());
-        return new ClusterPlan(heldBack(decision), wish.edit(decision), rescan(decision));
+        return new ClusterPlan(heldBack(decision), wish.edit(decision), rescan(decision), aside);
     }
 
     /** Work that is being done, or that failed a moment ago. */
@@ -102,7 +100,7 @@ final class ClusterPlanner {
         };
     }
 
-    /** A suspended cluster, and one under somebody else's maintenance, gets no new action; it is looked at and published. */
+    /** A suspended cluster, one under maintenance and one that goes get no new action; they are looked at and published. */
     private ClusterPlan.Decision heldBack(ClusterPlan.Decision decision) {
         boolean acts = decision instanceof ClusterPlan.Scan
                 || decision instanceof ClusterPlan.InstallFence
@@ -110,12 +108,8 @@ final class ClusterPlanner {
         if (!acts) {
             return decision;
         }
-        if (spec.suspend()) {
-            return new ClusterPlan.Wait(Reason.SUSPENDED, Reason.SUSPENDED.meaning());
-        }
-        return ClusterHolds.maintenance(seen.cluster())
-                .<ClusterPlan.Decision>map(who -> new ClusterPlan.Wait(
-                        Reason.MAINTENANCE, "held by the annotation " + Names.MAINTENANCE_ANNOTATION + ": " + who))
+        return ClusterHolds.of(seen.cluster())
+                .<ClusterPlan.Decision>map(hold -> new ClusterPlan.Wait(hold.reason(), hold.message()))
                 .orElse(decision);
     }
 

@@ -42,8 +42,10 @@ public final class ClusterRoom implements AutoCloseable {
         this.watch = new ClusterWatch(shards, bell::ring);
         this.errands = new Errands(bell::ring, shared.nanos());
         Scans scans = new Scans(shared.nanos());
+        AckDelay acks = new AckDelay(shared.nanos());
         this.reconciler = new ShardClusterReconciler(
-                new ClusterObserver(shards, shared.accesses(), watch, errands, scans, shared.tables(), shared.gates()),
+                new ClusterObserver(
+                        shards, shared.accesses(), watch, errands, scans, shared.tables(), shared.gates(), acks),
                 new ClusterExecutor(shards, errands, scans, watch, shared.tables(), shared.boundary(), shared.nanos()),
                 shared.statuses(),
                 new TableStatuses(client, shared.nanos()),
@@ -53,6 +55,7 @@ public final class ClusterRoom implements AutoCloseable {
                     watch.forget(cluster);
                     errands.forget(cluster);
                     scans.forget(cluster);
+                    acks.forget(cluster);
                     shared.tables().forget(cluster);
                     shared.acks().forget(cluster);
                     if (in(cluster.getNamespace().orElse("")).isEmpty()) {

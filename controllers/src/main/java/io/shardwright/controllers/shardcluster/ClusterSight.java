@@ -2,6 +2,7 @@ package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.dataplane.ShardSight;
 import java.util.Collections;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,6 +20,12 @@ public record ClusterSight(ClusterTarget target, SortedMap<String, ShardSight> s
 
     ClusterSight outdated() {
         return new ClusterSight(target, shards, false);
+    }
+
+    ClusterSight without(Set<String> names) {
+        SortedMap<String, ShardSight> rest = new TreeMap<>(shards);
+        rest.keySet().removeAll(names);
+        return new ClusterSight(target, rest, fresh);
     }
 
     /** The same view of the same shards. */

@@ -4,29 +4,30 @@ import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.crds.Acks;
-import io.shardwright.crds.Blocker;
 import io.shardwright.crds.ConditionStatus;
 import io.shardwright.crds.ConditionType;
-import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Activity;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
 import io.shardwright.planning.placement.Rebalancer;
 import io.shardwright.routing.Role;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.SortedMap;
 
 /** Builds the status of a ShardCluster, once and fresh; the only writer of its conditions. */
 final class ClusterStatusFactory {
     private final ClusterObservation seen;
     private final ClusterPlan.Decision decision;
+    private final ClusterWords words;
+    private final Optional<ClusterHolds.Hold> hold;
+    private final SortedMap<String, ClusterPlan.Refuse> aside;
     private final Optional<PublishedTable> table;
     private final ShardClusterStatus stored;
     private final Instant now;
@@ -36,6 +37,9 @@ final class ClusterStatusFactory {
             ClusterObservation seen, ClusterPlan plan, Optional<PublishedTable> table, Instant now) {
         this.seen = seen;
         this.decision = plan.decision();
+        this.words = new ClusterWords(seen, plan);
+        this.aside = plan.aside();
+        this.hold = ClusterHolds.of(seen.cluster());
         this.table = table;
         this.stored = Optional.ofNullable(seen.cluster().getStatus()).orElse(NOTHING);
         this.now = now;
@@ -90,22 +94,30 @@ final class ClusterStatusFactory {
                 ShardFindings.of(seen, stored),
                 routing(),
                 activity(),
-                blockedBy(),
-                nextAction(),
+                words.blockedBy(stored, now),
+                words.nextAction(rebalancing.filter(plan -> !plan.empty()).isPresent()),
                 capabilities(),
                 conditions.done());
     }
 
+    /** A cluster that goes is accepted no more, so that no move of it begins. */
     private void accepted(ConditionBook conditions) {
-        refusal(ConditionType.ACCEPTED)
-                .ifPresentOrElse(
-                        refuse -> conditions.say(
-                                ConditionType.ACCEPTED, ConditionStatus.FALSE, refuse.reason(), refuse.message()),
-                        () -> conditions.say(
-                                ConditionType.ACCEPTED,
-                                ConditionStatus.TRUE,
-                                Reason.ACCEPTED,
-                                Reason.ACCEPTED.meaning()));
+        Optional<ClusterPlan.Refuse> refusal = refusal(ConditionType.ACCEPTED);
+        if (refusal.isPresent()) {
+            conditions.say(
+                    ConditionType.ACCEPTED,
+                    ConditionStatus.FALSE,
+                    refusal.get().reason(),
+                    refusal.get().message());
+        } else if (seen.cluster().isMarkedForDeletion()) {
+            conditions.say(ConditionType.ACCEPTED, ConditionStatus.FALSE, Reason.MOVING, departure());
+        } else {
+            conditions.say(ConditionType.ACCEPTED, ConditionStatus.TRUE, Reason.ACCEPTED, Reason.ACCEPTED.meaning());
+        }
+    }
+
+    private String departure() {
+        return ClusterHolds.DEPARTURE + (seen.begun().isEmpty() ? "" : ": " + ClusterWords.names(seen.begun()));
     }
 
     private Optional<ClusterPlan.Refuse> refusal(ConditionType about) {
@@ -129,12 +141,13 @@ final class ClusterStatusFactory {
                     Reason.NOT_OBSERVED,
                     Reason.NOT_OBSERVED.meaning());
         } else {
-            int shards = seen.sight().get().shards().size();
+            int shards = seen.sight().get().shards().size() - aside.size();
             conditions.say(
                     ConditionType.REACHABLE,
                     ConditionStatus.TRUE,
                     Reason.ALL_REACHABLE,
-                    "the primaries of all " + shards + " shards answer");
+                    "the primaries of all " + shards + " shards answer"
+                            + (aside.isEmpty() ? "" : "; not counted: " + others()));
         }
     }
 
@@ -145,7 +158,9 @@ final class ClusterStatusFactory {
                         ConditionType.FENCE_INSTALLED,
                         ConditionStatus.TRUE,
                         Reason.INSTALLED,
-                        Reason.INSTALLED.meaning());
+                        aside.isEmpty()
+                                ? Reason.INSTALLED.meaning()
+                                : "the fence guards every sharded table of every shard but " + others());
             case ClusterPlan.Refuse refuse
             when refuse.about() == ConditionType.FENCE_INSTALLED ->
                 conditions.say(ConditionType.FENCE_INSTALLED, ConditionStatus.FALSE, refuse.reason(), refuse.message());
@@ -175,6 +190,10 @@ final class ClusterStatusFactory {
         }
     }
 
+    private String others() {
+        return String.join(", ", aside.keySet()) + ", which nobody needs yet";
+    }
+
     private void balanced(ConditionBook conditions) {
         if (rebalancing.isEmpty()) {
             conditions.say(
@@ -190,7 +209,13 @@ final class ClusterStatusFactory {
                         && table.orElseThrow().table().bucketMap().values().contains(shard.name()));
         String message = plan.empty()
                 ? String.join("; ", plan.reasons())
-                : plan.movedBuckets() + " buckets would have to move: " + String.join("; ", plan.reasons());
+                : Quantity.of(plan.movedBuckets(), "bucket") + " would have to move: "
+                        + String.join("; ", plan.reasons());
+        Optional<String> leaving = plan.empty() ? words.leaving() : Optional.empty();
+        if (leaving.isPresent()) {
+            conditions.say(ConditionType.BALANCED, ConditionStatus.FALSE, Reason.DRAINING, leaving.get());
+            return;
+        }
         conditions.say(
                 ConditionType.BALANCED,
                 ConditionStatus.of(plan.empty()),
@@ -199,22 +224,25 @@ final class ClusterStatusFactory {
     }
 
     private void progressing(ConditionBook conditions) {
+        if (hold.filter(held -> held.reason() == Reason.SUSPENDED).isPresent()) {
+            conditions.say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.SUSPENDED, standstill());
+            return;
+        }
         if (!seen.moves().isEmpty()) {
-            conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.MOVING, moving());
+            conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.MOVING, words.moving());
             return;
         }
         switch (decision) {
-            case ClusterPlan.Guarded guarded ->
-                conditions.say(
-                        ConditionType.PROGRESSING,
-                        ConditionStatus.FALSE,
-                        seen.mirrorFault().map(fault -> Reason.OPERATOR_FAULT).orElse(Reason.SETTLED),
-                        seen.mirrorFault().orElse("nothing is under way"));
+            case ClusterPlan.Guarded guarded -> settled(conditions);
             case ClusterPlan.Refuse refuse ->
                 conditions.say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.BLOCKED, refuse.message());
             case ClusterPlan.Wait wait ->
                 conditions.say(
-                        ConditionType.PROGRESSING, ConditionStatus.of(!held(wait)), wait.reason(), wait.message());
+                        ConditionType.PROGRESSING,
+                        ConditionStatus.of(hold.filter(held -> held.reason() == wait.reason())
+                                .isEmpty()),
+                        wait.reason(),
+                        wait.message());
             case ClusterPlan.Scan scan ->
                 conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.ADOPTING, scan.message());
             case ClusterPlan.InstallFence install ->
@@ -224,24 +252,29 @@ final class ClusterStatusFactory {
         }
     }
 
-    private static boolean held(ClusterPlan.Wait wait) {
-        return wait.reason() == Reason.SUSPENDED || wait.reason() == Reason.MAINTENANCE;
+    private String standstill() {
+        return Reason.SUSPENDED.meaning() + (seen.moves().isEmpty() ? "" : " " + words.moving());
     }
 
-    /** Without their phases: a cluster is not written anew whenever one of its moves goes on. */
-    private String moving() {
-        return seen.moves().size() + " moves are not finished: "
-                + seen.moves().stream()
-                        .limit(4)
-                        .map(ClusterObservation.ActiveMove::name)
-                        .collect(Collectors.joining(", "))
-                + (seen.moves().size() > 4 ? ", ..." : "");
+    private void settled(ConditionBook conditions) {
+        Reason reason = seen.mirrorFault()
+                .map(fault -> Reason.OPERATOR_FAULT)
+                .or(() -> hold.map(ClusterHolds.Hold::reason))
+                .or(() -> words.aside().map(fault -> Reason.BLOCKED))
+                .orElse(Reason.SETTLED);
+        String message = seen.mirrorFault()
+                .or(() -> hold.map(ClusterHolds.Hold::message))
+                .or(words::aside)
+                .orElse("nothing is under way");
+        conditions.say(ConditionType.PROGRESSING, ConditionStatus.FALSE, reason, message);
     }
 
     private void ready(ConditionBook conditions) {
         if (decision instanceof ClusterPlan.Refuse refuse) {
             Reason reason = refuse.about() == ConditionType.ACCEPTED ? Reason.NOT_ACCEPTED : refuse.reason();
             conditions.say(ConditionType.READY, ConditionStatus.FALSE, reason, refuse.message());
+        } else if (!conditions.isTrue(ConditionType.ACCEPTED)) {
+            conditions.say(ConditionType.READY, ConditionStatus.FALSE, Reason.NOT_ACCEPTED, departure());
         } else if (!conditions.isTrue(ConditionType.FENCE_INSTALLED) || table.isEmpty()) {
             conditions.say(
                     ConditionType.READY,
@@ -255,7 +288,18 @@ final class ClusterStatusFactory {
                     Reason.OPERATOR_FAULT,
                     seen.mirrorFault().get());
         } else if (!seen.moves().isEmpty()) {
-            conditions.say(ConditionType.READY, ConditionStatus.FALSE, Reason.MOVING, moving());
+            boolean suspended = seen.cluster().getSpec().suspend();
+            conditions.say(
+                    ConditionType.READY,
+                    ConditionStatus.FALSE,
+                    suspended ? Reason.SUSPENDED : Reason.MOVING,
+                    suspended ? standstill() : words.moving());
+        } else if (!aside.isEmpty()) {
+            conditions.say(
+                    ConditionType.READY,
+                    ConditionStatus.FALSE,
+                    aside.get(aside.firstKey()).reason(),
+                    words.aside().orElseThrow());
         } else if (!conditions.isTrue(ConditionType.BALANCED)) {
             conditions.say(
                     ConditionType.READY, ConditionStatus.FALSE, Reason.OUT_OF_BALANCE, Reason.OUT_OF_BALANCE.meaning());
@@ -288,35 +332,11 @@ final class ClusterStatusFactory {
                 .map(ClusterPlanner::doing)
                 .or(() -> seen.moves().isEmpty()
                         ? Optional.empty()
-                        : Optional.of(seen.moves().size() + " moves"));
+                        : Optional.of(Quantity.of(seen.moves().size(), "move")));
         return what.map(text -> Optional.ofNullable(stored.activity())
                         .filter(before -> before.what().equals(text))
                         .orElse(new Activity(text, now.toString())))
                 .orElse(null);
-    }
-
-    private List<Blocker> blockedBy() {
-        return ClusterHolds.maintenance(seen.cluster()).stream()
-                .map(who -> new Blocker("Maintenance", Names.MAINTENANCE_ANNOTATION, null, who))
-                .toList();
-    }
-
-    private String nextAction() {
-        if (decision instanceof ClusterPlan.Refuse refuse) {
-            return refuse.nextAction();
-        }
-        if (decision instanceof ClusterPlan.Wait wait && wait.reason() == Reason.SUSPENDED) {
-            return "set spec.suspend to false to go on";
-        }
-        if (seen.mirrorFault().isPresent()) {
-            return "let the operator write the ConfigMap (its Role; a ConfigMap that is immutable must be deleted);"
-                    + " routers that mount it read an older table until then";
-        }
-        boolean unbalanced = rebalancing.filter(plan -> !plan.empty()).isPresent();
-        return unbalanced && seen.moves().isEmpty()
-                ? "look at the plan: kubectl get shardpolicies -n "
-                        + seen.cluster().getMetadata().getNamespace() + " -o yaml"
-                : null;
     }
 
     private Map<String, String> capabilities() {

@@ -1,8 +1,10 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
@@ -11,6 +13,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.shardwright.controllers.Bell;
+import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.PatientRetry;
 import io.shardwright.controllers.Updates;
 import io.shardwright.controllers.report.ConditionBook;
@@ -28,6 +31,7 @@ import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.moves.MovePhase;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -38,17 +42,23 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** Observe, plan, execute, report: one ShardCluster. */
+/** Observe, plan, execute, report: one ShardCluster. It goes when no move needs it any more; fence and data stay. */
 @ControllerConfiguration(
         name = "shardcluster",
         fieldManager = "shardwright-shardcluster",
+        finalizerName = ShardClusterReconciler.FINALIZER,
         generationAwareEventProcessing = false,
         retry = PatientRetry.class)
-final class ShardClusterReconciler implements Reconciler<ShardCluster> {
+final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<ShardCluster> {
+    /** A move that has begun can neither go on nor be taken back without its cluster. */
+    static final String FINALIZER = "shardwright.io/moves-first";
+
     /** While something is missing: a Secret may come, a password may change, a failed errand is due again. */
     private static final Duration SOON = Duration.ofSeconds(3);
     /** A router that falls silent makes no event. */
     private static final Duration LATER = Duration.ofSeconds(15);
+    /** The status that was just stored is in the cache. */
+    private static final Duration AT_ONCE = Duration.ofMillis(50);
 
     private static final Set<ConditionType> TOLD = EnumSet.of(
             ConditionType.ACCEPTED,
@@ -94,10 +104,38 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
 
     @Override
     public UpdateControl<ShardCluster> reconcile(ShardCluster cluster, Context<ShardCluster> context) {
-        return PassFaults.retriable(() -> pass(cluster, context));
+        return PassFaults.retriable(
+                () -> UpdateControl.<ShardCluster>noUpdate().rescheduleAfter(pass(cluster, context)));
     }
 
-    private UpdateControl<ShardCluster> pass(ShardCluster cluster, Context<ShardCluster> context) {
+    @Override
+    public DeleteControl cleanup(ShardCluster cluster, Context<ShardCluster> context) {
+        try {
+            return PassFaults.retriable(() -> leave(cluster, context));
+        } catch (RuntimeException e) {
+            tell(cluster, context, e); // the framework asks for an error status of reconciling only
+            throw e;
+        }
+    }
+
+    /** It goes once its status says that no move may begin any more, and none that has begun is left. */
+    private DeleteControl leave(ShardCluster cluster, Context<ShardCluster> context) {
+        boolean free = context.getSecondaryResources(BucketMove.class).stream()
+                .map(MovePhases::of)
+                .allMatch(phase -> phase == MovePhase.PENDING || phase.terminal());
+        boolean told = cluster.getStatus() != null
+                && cluster.getMetadata()
+                        .getGeneration()
+                        .equals(cluster.getStatus().observedGeneration());
+        if (free && told) {
+            return DeleteControl.defaultDelete();
+        }
+        Duration next = pass(cluster, context);
+        return DeleteControl.noFinalizerRemoval().rescheduleAfter(free ? AT_ONCE : next);
+    }
+
+    /** @return when the next one is due at the latest */
+    private Duration pass(ShardCluster cluster, Context<ShardCluster> context) {
         ClusterObservation seen = observer.observe(cluster, context);
         ClusterPlan plan = ClusterPlanner.plan(seen, nanos.getAsLong());
         var table = executor.execute(plan, seen);
@@ -107,13 +145,19 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
         context.getSecondaryResource(RoutingTable.class)
                 .ifPresent(object -> tableStatuses.write(object, status.routing()));
         boolean settled = plan.decision() instanceof ClusterPlan.Guarded
-                && seen.mirrorFault().isEmpty();
-        return UpdateControl.<ShardCluster>noUpdate().rescheduleAfter(figures.orElse(settled ? LATER : SOON));
+                && seen.mirrorFault().isEmpty()
+                && !cluster.isMarkedForDeletion();
+        return figures.orElse(settled ? LATER : SOON);
     }
 
     @Override
     public ErrorStatusUpdateControl<ShardCluster> updateErrorStatus(
             ShardCluster cluster, Context<ShardCluster> context, Exception failure) {
+        tell(cluster, context, failure);
+        return ErrorStatusUpdateControl.defaultErrorProcessing();
+    }
+
+    private void tell(ShardCluster cluster, Context<ShardCluster> context, Exception failure) {
         if (PassFaults.isWorthTelling(context, failure)) {
             String message = PassFaults.message(failure);
             ShardClusterStatus status = ClusterStatusFactory.faulty(cluster, message, clock.instant());
@@ -126,7 +170,6 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
                         context));
             }
         }
-        return ErrorStatusUpdateControl.defaultErrorProcessing();
     }
 
     private static List<Condition> conditions(ShardClusterStatus stored) {
@@ -185,7 +228,9 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster> {
                 status.shards(),
                 routing,
                 status.activity(),
-                status.blockedBy(),
+                status.blockedBy().stream()
+                        .filter(blocker -> !blocker.kind().equals(ClusterWords.ROUTER))
+                        .toList(),
                 status.nextAction(),
                 status.capabilities(),
                 status.conditions());

@@ -7,30 +7,50 @@ import io.shardwright.crds.shardcluster.ShardState;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.routing.FenceState;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What status says of each shard. What cannot be read now keeps what was read last: the number of buckets guards a shard
- * from leaving the list, and the identity, kept from the installation of the fence on, guards its name.
+ * What status says of each shard. What cannot be read now keeps what was read last, and what another database says is not
+ * noted: the number of buckets guards a shard from leaving the list, and the identity, kept from the installation of the fence
+ * on, guards its name.
  */
 final class ShardFindings {
-    private ShardFindings() {}
+    private static final int MESSAGE_MAX = 1024;
 
-    static Map<String, ShardFinding> of(ClusterObservation seen, ShardClusterStatus stored) {
-        Map<String, ShardFinding> findings = new TreeMap<>();
-        for (Shard shard : seen.cluster().getSpec().shards()) {
-            Optional<ShardSight> sight = seen.sight().map(all -> all.shards().get(shard.name()));
-            findings.put(shard.name(), finding(shard, sight, stored.shards().get(shard.name())));
-        }
-        return findings;
+    private final ClusterObservation seen;
+    private final ShardIdentities identities;
+
+    private ShardFindings(ClusterObservation seen) {
+        this.seen = seen;
+        this.identities = new ShardIdentities(seen);
     }
 
-    private static ShardFinding finding(Shard shard, Optional<ShardSight> sight, ShardFinding before) {
-        Optional<ShardSight> read = sight.filter(one -> one.primary().isPresent());
-        int buckets = read.map(ShardFindings::owned)
+    static Map<String, ShardFinding> of(ClusterObservation seen, ShardClusterStatus stored) {
+        ShardFindings findings = new ShardFindings(seen);
+        Map<String, ShardFinding> all = new TreeMap<>();
+        for (Shard shard : seen.cluster().getSpec().shards()) {
+            all.put(shard.name(), findings.finding(shard, stored.shards().get(shard.name())));
+        }
+        return all;
+    }
+
+    /** Moves that need this shard until they end: it may not leave the list before. */
+    static List<ClusterObservation.ActiveMove> keeping(ClusterObservation seen, String shard) {
+        return seen.begun().stream()
+                .filter(move -> move.from().equals(shard) || move.to().equals(shard))
+                .toList();
+    }
+
+    private ShardFinding finding(Shard shard, ShardFinding before) {
+        Optional<ShardSight> sight = seen.sight().map(all -> all.shards().get(shard.name()));
+        Optional<ShardSight> read = sight.filter(identities::confirms);
+        List<ClusterObservation.ActiveMove> keeping = keeping(seen, shard.name());
+        int owned = read.map(ShardFindings::owned)
                 .orElse(before == null || before.buckets() == null ? 0 : before.buckets());
+        int buckets = owned > 0 ? owned : held(keeping);
         String identity = before != null && before.systemIdentifier() != null
                 ? before.systemIdentifier()
                 : read.filter(one -> one.fenceVersion() > 0)
@@ -44,7 +64,11 @@ final class ShardFindings {
                 buckets,
                 identity,
                 read.map(ShardSight::serverVersion).orElse(before == null ? null : before.serverVersion()),
-                sight.flatMap(ShardFindings::message).orElse(null));
+                sight.flatMap(this::problem)
+                        .or(() -> owned == 0 && !keeping.isEmpty() ? Optional.of(stays(keeping)) : Optional.empty())
+                        .or(() -> sight.filter(one -> one.fenceVersion() == 0).map(one -> "no fence is installed yet"))
+                        .map(ShardFindings::cut)
+                        .orElse(null));
     }
 
     private static int owned(ShardSight sight) {
@@ -53,15 +77,29 @@ final class ShardFindings {
                 .count();
     }
 
-    private static Optional<String> message(ShardSight sight) {
-        if (sight.problems().isEmpty()) {
-            return sight.fenceVersion() == 0 ? Optional.of("no fence is installed yet") : Optional.empty();
-        }
-        String message = sight.problems().get(0).message();
-        return Optional.of(message.length() <= 1024 ? message : message.substring(0, 1021) + "...");
+    /** A shard that owns nothing counts what moves still hold of it, or it could leave the list under them. */
+    private static int held(List<ClusterObservation.ActiveMove> keeping) {
+        return keeping.stream().mapToInt(move -> move.buckets().size()).sum();
     }
 
-    private static ShardState state(Shard shard, Optional<ShardSight> sight, int buckets) {
+    private static String stays(List<ClusterObservation.ActiveMove> keeping) {
+        return "owns no bucket; the count is that of moves that must end before it may leave the list: "
+                + ClusterWords.names(keeping);
+    }
+
+    private Optional<String> problem(ShardSight sight) {
+        return identities
+                .fault(sight)
+                .map(ClusterPlan.Refuse.class::cast)
+                .map(ClusterPlan.Refuse::message)
+                .or(() -> sight.problems().stream().findFirst().map(ShardSight.Problem::message));
+    }
+
+    private static String cut(String message) {
+        return message.length() <= MESSAGE_MAX ? message : message.substring(0, MESSAGE_MAX - 3) + "...";
+    }
+
+    private ShardState state(Shard shard, Optional<ShardSight> sight, int buckets) {
         if (sight.isEmpty()) {
             return ShardState.UNKNOWN;
         }
@@ -70,6 +108,9 @@ final class ShardFindings {
                 case UNREACHABLE, NO_PRIMARY -> ShardState.UNREACHABLE;
                 default -> ShardState.REFUSED;
             };
+        }
+        if (identities.fault(sight.get()).isPresent()) {
+            return ShardState.REFUSED;
         }
         if (sight.get().fenceVersion() == 0) {
             return ShardState.UNKNOWN;

@@ -49,17 +49,19 @@ final class TableWish {
     }
 
     static TableWish of(ClusterObservation seen) {
-        return new TableWish(seen, primaries(seen), truth(seen), seen.moving());
+        ShardIdentities identities = new ShardIdentities(seen);
+        return new TableWish(seen, primaries(seen, identities), truth(seen, identities), seen.moving());
     }
 
-    /** Primaries as they answered; of a shard that does not answer, what the table knows. */
-    private static SortedMap<String, ShardEntry> primaries(ClusterObservation seen) {
+    /** Primaries as they answered; of a shard that does not answer, or not as itself, what the table knows. */
+    private static SortedMap<String, ShardEntry> primaries(ClusterObservation seen, ShardIdentities identities) {
         SortedMap<String, ShardEntry> primaries = new TreeMap<>();
         for (Shard shard : seen.cluster().getSpec().shards()) {
             Optional<ShardEntry> known =
                     seen.table().map(table -> table.shards().get(shard.name()));
             sightOf(seen, shard.name())
                     .filter(sight -> sight.fenceVersion() > 0)
+                    .filter(identities::confirms)
                     .flatMap(ShardSight::primary)
                     .map(primary ->
                             new ShardEntry(ShardRole.fromWire(shard.role().wire()), primary.host(), primary.port()))
@@ -73,11 +75,12 @@ final class TableWish {
         return seen.sight().map(sight -> sight.shards().get(shard));
     }
 
-    /** Empty unless every shard could be read. */
-    private static Optional<Ownership> truth(ClusterObservation seen) {
+    /** Empty unless every shard could be read, and was read where it is. */
+    private static Optional<Ownership> truth(ClusterObservation seen, ShardIdentities identities) {
         return seen.sight()
                 .filter(sight -> sight.shards().values().stream()
-                        .allMatch(shard -> ClusterChecks.problem(shard).isEmpty()))
+                        .allMatch(shard -> ClusterChecks.problem(shard).isEmpty()
+                                && identities.fault(shard).isEmpty()))
                 .map(sight -> {
                     SortedMap<String, Map<Integer, FenceRow>> fences = new TreeMap<>();
                     sight.shards().forEach((name, shard) -> fences.put(name, shard.fence()));

@@ -17,11 +17,13 @@ import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.BucketBatch;
 import io.shardwright.planning.placement.PlanApproval;
+import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
 import io.shardwright.planning.placement.Rebalancer;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -29,6 +31,8 @@ import java.util.stream.Stream;
  * made once, and making them counts as done when the status says so, so a move that somebody deletes is not made again.
  */
 final class PolicyPlanner {
+    private static final String APPROVED = "the plan is approved; ";
+
     private final PolicyObservation seen;
     private final Rebalancing spec;
     private final Optional<Plan> stored;
@@ -125,7 +129,9 @@ final class PolicyPlanner {
         String message = String.join("; ", wanted.reasons());
         return wanted.empty()
                 ? Verdict.yes(Reason.IN_BALANCE, message)
-                : Verdict.no(Reason.OUT_OF_BALANCE, wanted.movedBuckets() + " buckets would have to move: " + message);
+                : Verdict.no(
+                        Reason.OUT_OF_BALANCE,
+                        Quantity.of(wanted.movedBuckets(), "bucket") + " would have to move: " + message);
     }
 
     private PolicyPlan judge(Verdict accepted, RebalancePlan wanted) {
@@ -134,7 +140,7 @@ final class PolicyPlanner {
                 .filter(move ->
                         !approvedHash.isEmpty() && MoveResources.isOfPlan(move, MoveResources.planLabel(approvedHash)))
                 .toList();
-        boolean ended = ofPlan.stream().allMatch(move -> MovePhases.of(move).terminal());
+        boolean ended = ofPlan.stream().allMatch(MovePhases::hasEnded);
         PlanApproval.Verdict verdict = PlanApproval.judge(
                 approvedHash,
                 seen.inputs().orElseThrow(),
@@ -145,6 +151,11 @@ final class PolicyPlanner {
         }
         if (wanted.empty()) {
             return shown(accepted, wanted, Verdict.no(Reason.NO_PLAN, Reason.NO_PLAN.meaning()), false, null);
+        }
+        List<BucketMove> reversed = PlanHolds.reversed(seen, wanted);
+        boolean automatic = spec.mode() == Rebalancing.Mode.AUTOMATIC;
+        if (automatic && !reversed.isEmpty() && !spec.approvedPlan().equals(wanted.hash())) {
+            return takenBack(accepted, wanted, reversed);
         }
         return switch (verdict) {
             case PlanApproval.Approved approved -> approved(accepted, wanted);
@@ -163,7 +174,7 @@ final class PolicyPlanner {
         return stored.map(Plan::hash)
                 .filter(hash -> seen.moves().stream()
                         .filter(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
-                        .anyMatch(move -> !MovePhases.of(move).terminal()))
+                        .anyMatch(move -> !MovePhases.hasEnded(move)))
                 .orElse(wanted.empty() ? "" : wanted.hash());
     }
 
@@ -177,21 +188,34 @@ final class PolicyPlanner {
     }
 
     private PolicyPlan running(Verdict accepted, RebalancePlan wanted, String hash, List<BucketMove> ofPlan) {
-        long done = ofPlan.stream()
-                .filter(move -> MovePhases.of(move) == MovePhase.SUCCEEDED)
-                .count();
+        long done = ofPlan.stream().filter(PolicyPlanner::hasSucceeded).count();
+        Optional<ClusterHolds.Hold> suspended = suspended();
         return new PolicyPlan(
                 accepted,
                 Verdict.yes(Reason.RESOLVED),
-                Optional.of(
-                        Verdict.yes(Reason.APPROVED, done + " of " + ofPlan.size() + " moves of the plan succeeded")),
+                Optional.of(Verdict.yes(
+                        Reason.APPROVED,
+                        succeeded(done, ofPlan.size())
+                                + suspended.map(hold -> "; " + hold.message()).orElse(""))),
                 Optional.of(balance(wanted)),
                 stored.filter(plan -> plan.hash().equals(hash)).or(() -> Optional.of(PlanTexts.ofMoves(hash, ofPlan))),
                 !complete(hash),
-                null);
+                suspended.map(ClusterHolds.Hold::nextAction).orElse(null));
     }
 
-    /** A plan is stored before its moves are made; somebody else's moves are waited for, because they change the inputs. */
+    private static boolean hasSucceeded(BucketMove move) {
+        return !MovePhases.isReversed(move) && MovePhases.of(move) == MovePhase.SUCCEEDED;
+    }
+
+    private static String succeeded(long done, int moves) {
+        return done + " of " + Quantity.of(moves, "move") + " of the plan succeeded";
+    }
+
+    private Optional<ClusterHolds.Hold> suspended() {
+        return seen.cluster().flatMap(ClusterHolds::of).filter(hold -> hold.reason() == Reason.SUSPENDED);
+    }
+
+    /** A plan is stored before its moves are made. */
     private PolicyPlan approved(Verdict accepted, RebalancePlan wanted) {
         boolean isStored =
                 stored.filter(plan -> plan.hash().equals(wanted.hash())).isPresent();
@@ -199,35 +223,47 @@ final class PolicyPlanner {
             return shown(
                     accepted,
                     wanted,
-                    Verdict.no(Reason.AWAITING_APPROVAL, "the plan is stored before its moves are made"),
+                    Verdict.no(Reason.PENDING, APPROVED + "it is stored first, and its moves are made next"),
                     false,
                     null);
         }
-        Optional<String> hold = hold(wanted.hash());
+        Optional<ClusterHolds.Hold> hold = PlanHolds.of(seen, wanted);
         if (hold.isPresent()) {
-            return shown(accepted, wanted, Verdict.no(Reason.AWAITING_APPROVAL, hold.get()), false, null);
+            return shown(
+                    accepted,
+                    wanted,
+                    Verdict.no(hold.get().reason(), APPROVED + hold.get().message()),
+                    false,
+                    hold.get().nextAction());
         }
         return shown(
                 accepted,
                 wanted,
-                Verdict.yes(Reason.APPROVED, "0 of " + wanted.moves().size() + " moves of the plan succeeded"),
+                Verdict.yes(Reason.APPROVED, succeeded(0, wanted.moves().size())),
                 true,
                 null);
     }
 
-    private Optional<String> hold(String hash) {
-        ShardCluster cluster = seen.cluster().orElseThrow();
-        if (cluster.getSpec().suspend()) {
-            return Optional.of("approved; " + Reason.SUSPENDED.meaning());
-        }
-        Optional<String> maintenance =
-                ClusterHolds.maintenance(cluster).map(who -> "approved; held by maintenance: " + who);
-        return maintenance.or(() -> seen.moves().stream()
-                .filter(move -> !MovePhases.of(move).terminal())
-                .filter(move -> !MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
-                .findFirst()
-                .map(move -> "approved; waits for the end of BucketMove "
-                        + move.getMetadata().getName()));
+    /** Whoever took a move back knows something that the inputs do not show; the machine does not argue with it. */
+    private PolicyPlan takenBack(Verdict accepted, RebalancePlan wanted, List<BucketMove> reversed) {
+        String names = reversed.stream()
+                        .limit(4)
+                        .map(move -> move.getMetadata().getName())
+                        .collect(Collectors.joining(", "))
+                + (reversed.size() > 4 ? ", ..." : "");
+        boolean usedUp = seen.moves().stream()
+                .anyMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash())));
+        return shown(
+                accepted,
+                wanted,
+                Verdict.no(
+                        Reason.AWAITING_APPROVAL,
+                        "mode Automatic makes no move again that was reversed (" + names + "): plan " + wanted.hash()
+                                + " would, and waits for approval, or for the deletion of the reversed moves"),
+                false,
+                "kubectl delete bucketmove " + names.replace(",", "") + " -n "
+                        + seen.policy().getMetadata().getNamespace() + " lets it run"
+                        + (usedUp ? "" : "; or " + approve(wanted)));
     }
 
     private PolicyPlan usedUp(Verdict accepted, RebalancePlan wanted, String approvedHash) {
@@ -250,8 +286,9 @@ final class PolicyPlanner {
                 wanted,
                 Verdict.no(
                         Reason.AWAITING_APPROVAL,
-                        "plan " + wanted.hash() + " moves " + wanted.movedBuckets() + " buckets with "
-                                + wanted.moves().size() + " moves and waits for approval"),
+                        "plan " + wanted.hash() + " moves " + Quantity.of(wanted.movedBuckets(), "bucket") + " with "
+                                + Quantity.of(wanted.moves().size(), "move") + " and waits for approval"
+                                + suspended().map(hold -> "; " + hold.message()).orElse("")),
                 false,
                 approve(wanted));
     }

@@ -3,8 +3,10 @@ package io.shardwright.controllers.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.world.ApiServer;
 import io.shardwright.controllers.world.Shop;
@@ -19,12 +21,15 @@ import io.shardwright.routing.RunLengthMap;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableOrder;
+import io.shardwright.servers.Eventually;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +52,11 @@ class TablePublisherIT {
     @AfterAll
     static void disconnect() {
         client.close();
+    }
+
+    @AfterEach
+    void endWatches() {
+        publisher.close();
     }
 
     @BeforeEach
@@ -159,6 +169,40 @@ class TablePublisherIT {
         new TableMirror(client).write(orders, stalled.current(orders).orElseThrow());
 
         assertThat(copy()).isEqualTo(newer.table().document());
+    }
+
+    @Test
+    void aCopyThatSomebodyDeletesOrChangesComesBackAtOnce() {
+        AtomicInteger disturbed = new AtomicInteger();
+        publisher.onCopyDisturbed(cluster -> disturbed.incrementAndGet());
+        String document = publisher.publish(orders, none -> first()).table().document();
+
+        admin().delete();
+        told("the deletion", disturbed, 1);
+        publisher.mirrorAgain(orders);
+        assertThat(copy()).isEqualTo(document);
+
+        admin().edit(copy -> {
+            copy.setData(Map.of("table.json", document.replace("ds-0*2,ds-1*2", "ds-1*4")));
+            return copy;
+        });
+        told("the change", disturbed, 2);
+        publisher.mirrorAgain(orders);
+        assertThat(copy()).isEqualTo(document);
+        assertThat(ApiServer.get().plane().auditLog().forbidden(ApiServer.OPERATOR))
+                .isEmpty();
+    }
+
+    private static void told(String what, AtomicInteger times, int atLeast) {
+        Eventually.until(what + " to be told", Duration.ofSeconds(30), () -> times.get() >= atLeast, times::toString);
+    }
+
+    private Resource<ConfigMap> admin() {
+        return ApiServer.get()
+                .admin()
+                .configMaps()
+                .inNamespace(shop.namespace())
+                .withName("orders-routing");
     }
 
     private String copy() {

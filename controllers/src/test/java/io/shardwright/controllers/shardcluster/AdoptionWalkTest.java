@@ -63,6 +63,7 @@ class AdoptionWalkTest {
                 Optional.empty(),
                 List.of(),
                 Optional.empty(),
+                List.of(),
                 0,
                 0.1,
                 world.fenceVersion(),

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.resources.MoveResources;
 import io.shardwright.controllers.world.Golden;
+import io.shardwright.crds.ConditionStatus;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -43,6 +44,7 @@ class PolicyPlannerTest {
         private boolean cluster = true;
         private boolean guarded = true;
         private boolean suspended;
+        private String unreachable;
         private ShardPolicyStatus stored;
         private String older;
         private final List<BucketMove> moves = new ArrayList<>();
@@ -74,9 +76,13 @@ class PolicyPlannerTest {
         }
 
         Sight moves(Plan plan, MovePhase phase) {
+            return moves(plan, phase.wire());
+        }
+
+        Sight moves(Plan plan, String phase) {
             MoveResources.moves("shop", "orders", plan).forEach(move -> {
                 move.setStatus(new BucketMoveStatus(
-                        1L, phase.wire(), null, null, null, null, null, null, null, null, null, null, null, null));
+                        1L, phase, null, null, null, null, null, null, null, null, null, null, null, null));
                 moves.add(move);
             });
             return this;
@@ -117,10 +123,17 @@ class PolicyPlannerTest {
                     %s
                     status:
                       observedGeneration: 1
+                      shards: %s
                       conditions:
                       - {type: Accepted, status: "True", reason: Accepted, message: "", lastTransitionTime: ""}
                       - {type: FenceInstalled, status: "%s", reason: Installed, message: "", lastTransitionTime: ""}
-                    """.formatted(suspended, list, status), ShardCluster.class);
+                    """.formatted(suspended, list, unreachable(), status), ShardCluster.class);
+        }
+
+        private String unreachable() {
+            return unreachable == null
+                    ? "{}"
+                    : "{%s: {state: Unreachable, buckets: 0, message: it does not answer}}".formatted(unreachable);
         }
 
         PolicyPlan plan() {
@@ -186,7 +199,7 @@ class PolicyPlannerTest {
                 .plan();
 
         assertThat(plan.create()).isFalse();
-        assertThat(plan.approved().orElseThrow().message()).contains("waits for the end of BucketMove orders-eeeeeeee");
+        assertThat(plan.approved().orElseThrow().message()).contains("when BucketMove orders-eeeeeeee");
     }
 
     @Test
@@ -213,6 +226,106 @@ class PolicyPlannerTest {
         sight.suspended = true;
 
         assertThat(sight.plan().create()).isFalse();
+        assertThat(reason(sight.status(), ConditionType.PLAN_APPROVED)).isEqualTo("Suspended");
+        assertThat(sight.status().nextAction()).contains("set spec.suspend of the ShardCluster to false");
+    }
+
+    @Test
+    void aPlanThatRunsOrWaitsSaysThatNothingBeginsInASuspendedCluster() {
+        Sight running = running();
+        running.suspended = true;
+        Sight waiting = proposed();
+        waiting.suspended = true;
+
+        for (Sight sight : List.of(running, waiting)) {
+            assertThat(sight.plan().approved().orElseThrow().message()).contains("spec.suspend is true");
+        }
+        assertThat(running.plan().approved().orElseThrow().status()).isEqualTo(ConditionStatus.TRUE);
+        assertThat(running.plan().nextAction()).contains("spec.suspend");
+    }
+
+    @Test
+    void anApprovedPlanThatIsHeldIsNotCalledUnapproved() {
+        Sight first = new Sight().approved(plan().hash());
+        Sight behind = proposed()
+                .approved(plan().hash())
+                .moves(new Plan("e".repeat(64), null, plan().moves(), null, null, null, null, null), MovePhase.COPYING);
+
+        assertThat(reason(first.status(), ConditionType.PLAN_APPROVED)).isEqualTo("Pending");
+        assertThat(reason(behind.status(), ConditionType.PLAN_APPROVED)).isEqualTo("Moving");
+    }
+
+    @Test
+    void aPlanWaitsForAShardOfItsOwnThatCannotBeUsed() {
+        Sight concerned = proposed().approved(plan().hash());
+        concerned.unreachable = "ds-2";
+        Sight other = proposed().approved(plan().hash());
+        other.unreachable = "ds-7";
+
+        assertThat(concerned.plan().create()).isFalse();
+        assertThat(concerned.plan().approved().orElseThrow().message()).contains("shard ds-2", "does not answer");
+        assertThat(other.plan().create()).isTrue();
+    }
+
+    @Test
+    void automaticMakesNoMoveAgainThatWasReversed() {
+        Plan halfReversed =
+                new Plan("e".repeat(64), null, List.of(plan().moves().get(0)), null, null, null, null, null);
+        Sight sight = proposed().mode("Automatic").moves(halfReversed, "Reversed");
+
+        PolicyPlan held = sight.plan();
+
+        assertThat(held.create()).isFalse();
+        assertThat(held.shown()).isPresent();
+        assertThat(held.approved().orElseThrow().message()).contains("reversed (orders-eeeeeeee-ds-0-ds-2)");
+        assertThat(held.nextAction())
+                .contains("kubectl delete bucketmove orders-eeeeeeee-ds-0-ds-2", "approvedPlan", plan().hash());
+        assertThat(sight.approved(plan().hash()).plan().create()).isTrue();
+        sight.approved("").moves.clear();
+        assertThat(sight.plan().create()).isTrue();
+    }
+
+    @Test
+    void whoReversedTheWholePlanDeletesItsMovesToRunItAgain() {
+        Sight sight = proposed().mode("Automatic").moves(plan(), "Reversed");
+
+        assertThat(sight.plan().create()).isFalse();
+        assertThat(sight.plan().nextAction())
+                .startsWith("kubectl delete bucketmove")
+                .doesNotContain("approvedPlan");
+    }
+
+    @Test
+    void aReversedMoveThatThePlanDoesNotRepeatHoldsNothing() {
+        Plan elsewhere = new Plan(
+                "e".repeat(64),
+                null,
+                List.of(new ShardPolicyStatus.PlannedMove("ds-0", "ds-1", List.of(0))),
+                null,
+                null,
+                null,
+                null,
+                null);
+
+        assertThat(proposed()
+                        .mode("Automatic")
+                        .moves(elsewhere, "Reversed")
+                        .plan()
+                        .create())
+                .isTrue();
+        assertThat(proposed()
+                        .approved(plan().hash())
+                        .moves(elsewhere, "Reversed")
+                        .plan()
+                        .create())
+                .isTrue();
+    }
+
+    @Test
+    void oneMoveIsNotCalledMoves() {
+        PolicyPlan one = new Sight().owners("ds-0*5,ds-1*3").shards(2).plan();
+
+        assertThat(one.approved().orElseThrow().message()).contains("moves 1 bucket with 1 move and");
     }
 
     @Test

@@ -125,6 +125,13 @@ public final class Shop {
                 .getUid();
     }
 
+    public void deleteCluster() {
+        admin().resources(ShardCluster.class)
+                .inNamespace(namespace)
+                .withName("orders")
+                .delete();
+    }
+
     public void deleteTable() {
         admin().resources(RoutingTable.class)
                 .inNamespace(namespace)
@@ -269,7 +276,11 @@ public final class Shop {
                     .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
             admin().resource(move).delete();
         });
-        admin().resources(ShardCluster.class).inNamespace(namespace).delete();
+        Optional.ofNullable(cluster()).ifPresent(cluster -> {
+            admin().resource(cluster)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
+            admin().resource(cluster).delete();
+        });
         admin().resources(RoutingTable.class).inNamespace(namespace).delete();
         admin().pods().inNamespace(namespace).withGracePeriod(0).delete();
     }

@@ -57,7 +57,7 @@ public final class Rebalancer {
         List<String> reasons = new ArrayList<>();
         counts.forEach((name, count) -> {
             if (count > 0 && !shares.containsKey(name)) {
-                reasons.add(name + " holds " + count + " buckets and "
+                reasons.add(name + " holds " + Quantity.of(count, "bucket") + " and "
                         + why(inputs.shards().get(name)));
             }
         });
