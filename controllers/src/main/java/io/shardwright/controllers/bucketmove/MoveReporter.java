@@ -8,7 +8,6 @@ import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
-import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.moves.MoveDecision;
 import java.time.Clock;
 import java.time.Duration;
@@ -54,11 +53,11 @@ final class MoveReporter {
         return Optional.empty();
     }
 
-    /** Records the hold of every bucket that was switched, those that a status does not keep included. */
-    void measure(BucketMove move, MoverSeat seat) {
-        seat.takeSwitches().stream()
-                .filter(MoveReport.Switch::activated)
-                .forEach(one -> metrics.switched(move, one.epochs().size(), one.holdMs()));
+    /** Records every attempt to switch, those that a status does not keep included. */
+    void measure(SeenMove seen, MoverSeat seat) {
+        seen.mover()
+                .map(view -> view.limits().writeHoldBudget())
+                .ifPresent(budget -> seat.takeSwitches().forEach(one -> metrics.switched(seen.move(), one, budget)));
     }
 
     private void store(BucketMove move, BucketMoveStatus status, BucketMoveStatus stored, Context<BucketMove> context) {

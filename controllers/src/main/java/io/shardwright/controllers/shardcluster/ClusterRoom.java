@@ -42,12 +42,13 @@ public final class ClusterRoom implements AutoCloseable {
         this.watch = new ClusterWatch(shards, bell::ring);
         this.errands = new Errands(bell::ring, shared.nanos());
         Scans scans = new Scans(shared.nanos());
+        ClusterFigures figures = new ClusterFigures(shared.metrics(), shared.gates(), shared.clock());
         this.reconciler = new ShardClusterReconciler(
                 new ClusterObserver(shards, shared.accesses(), watch, errands, scans, shared.tables(), shared.gates()),
                 new ClusterExecutor(shards, errands, scans, watch, shared.tables(), shared.boundary(), shared.nanos()),
                 shared.statuses(),
                 new TableStatuses(client, shared.nanos()),
-                shared.metrics(),
+                figures,
                 bell,
                 cluster -> {
                     watch.forget(cluster);
@@ -58,7 +59,7 @@ public final class ClusterRoom implements AutoCloseable {
                     if (in(cluster.getNamespace().orElse("")).isEmpty()) {
                         shared.pods().forget(cluster.getNamespace().orElse(""));
                     }
-                    shared.metrics().forget(cluster.getNamespace().orElse(""), cluster.getName());
+                    figures.forget(cluster);
                 },
                 shared.clock(),
                 shared.nanos());

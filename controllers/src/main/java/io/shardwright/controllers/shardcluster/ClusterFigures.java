@@ -1,0 +1,153 @@
+package io.shardwright.controllers.shardcluster;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.MovePhases;
+import io.shardwright.controllers.report.RoomMetrics;
+import io.shardwright.controllers.routers.OpenPublications;
+import io.shardwright.controllers.routers.RouterGates;
+import io.shardwright.controllers.routing.PublishedTable;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.acks.AckRequirement;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.Role;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** Tells monitoring what the passes over a cluster see; decides nothing. */
+final class ClusterFigures {
+    private final RoomMetrics metrics;
+    private final RouterGates gates;
+    private final Clock clock;
+    private final Map<ResourceID, Memory> memories = new ConcurrentHashMap<>();
+
+    ClusterFigures(RoomMetrics metrics, RouterGates gates, Clock clock) {
+        this.metrics = metrics;
+        this.gates = gates;
+        this.clock = clock;
+    }
+
+    /** What is kept of one cluster between its passes, which do not overlap. */
+    private static final class Memory {
+        private final OpenPublications publications = new OpenPublications();
+        private final OwnershipDoubts doubts = new OwnershipDoubts();
+        /** By the uid of a move: when it was first seen to ask for something. */
+        private final Map<String, Instant> asking = new HashMap<>();
+
+        private Optional<Instant> heldSince(Collection<BucketMove> moves, Instant now) {
+            Set<String> ask = asking(moves);
+            asking.keySet().retainAll(ask);
+            ask.forEach(uid -> asking.putIfAbsent(uid, now));
+            return asking.values().stream().min(Comparator.naturalOrder());
+        }
+    }
+
+    /**
+     * What a pass has seen.
+     *
+     * @param table as it is stored after the pass
+     * @param moves all of the cluster, ended ones too
+     */
+    void seen(ClusterObservation seen, Optional<PublishedTable> table, Collection<BucketMove> moves) {
+        ResourceID id = ResourceID.fromResource(seen.cluster());
+        String namespace = seen.cluster().getMetadata().getNamespace();
+        Memory memory = memories.computeIfAbsent(id, any -> new Memory());
+        metrics.began(namespace, id.getName());
+        metrics.moves(
+                namespace,
+                id.getName(),
+                seen.moves().stream()
+                        .collect(Collectors.groupingBy(ClusterObservation.ActiveMove::phase, Collectors.counting())));
+        metrics.stuck(namespace, id.getName(), blockedSince(moves), memory.heldSince(moves, clock.instant()));
+        seen.acked().filter(AckGate::known).ifPresent(gate -> metrics.routers(namespace, id.getName(), gate));
+        table.ifPresent(published -> {
+            metrics.table(namespace, id.getName(), published.table().order().revision());
+            publications(seen, published, memory);
+        });
+        ownership(seen, table.isPresent(), memory);
+    }
+
+    /** A pass has ended, with this status stored. */
+    void passed(ResourceID cluster, ShardClusterStatus status) {
+        said(cluster, status);
+        metrics.passed(cluster.getNamespace().orElse(""), cluster.getName());
+    }
+
+    /** The status of a cluster, also of one whose passes fail. */
+    void said(ResourceID cluster, ShardClusterStatus status) {
+        metrics.conditions(cluster.getNamespace().orElse(""), cluster.getName(), status.conditions());
+    }
+
+    void forget(ResourceID cluster) {
+        memories.remove(cluster);
+        metrics.forget(cluster.getNamespace().orElse(""), cluster.getName());
+    }
+
+    /** Those that say what somebody should do, a gate that stays shut and a router that holds them included. */
+    static Set<String> asking(Collection<BucketMove> moves) {
+        return moves.stream()
+                .filter(move -> !MovePhases.of(move).terminal())
+                .filter(move -> move.getStatus() != null && move.getStatus().nextAction() != null)
+                .map(move -> move.getMetadata().getUid())
+                .collect(Collectors.toSet());
+    }
+
+    /** By the histories: the phase of a move that is tried again leaves Blocked for a moment at every try. */
+    static Optional<Instant> blockedSince(Collection<BucketMove> moves) {
+        return moves.stream()
+                .map(BucketMove::getStatus)
+                .filter(status -> status != null && !status.history().isEmpty())
+                .map(status -> status.history().getLast())
+                .filter(last -> last.to().equals(MovePhase.BLOCKED.wire()))
+                .map(BucketMoveStatus.Transition::at)
+                .map(Instant::parse)
+                .min(Comparator.naturalOrder());
+    }
+
+    /** A role in which nobody lives owes nothing, unless a move waits for it. */
+    private void publications(ClusterObservation seen, PublishedTable table, Memory memory) {
+        memory.publications.published(table.table().order(), clock.instant());
+        for (Role role : RouterGates.roles(seen.cluster())) {
+            Optional<Instant> oldest =
+                    memory.publications.oldest(role, revision -> acknowledged(seen, role, table, revision));
+            boolean empty = seen.acked()
+                    .filter(gate -> gate.known() && gate.live().getOrDefault(role, 0) == 0)
+                    .isPresent();
+            metrics.unacknowledged(
+                    seen.cluster().getMetadata().getNamespace(),
+                    seen.cluster().getMetadata().getName(),
+                    role,
+                    oldest.filter(at -> !empty || !seen.moves().isEmpty()));
+        }
+    }
+
+    private boolean acknowledged(ClusterObservation seen, Role role, PublishedTable table, long revision) {
+        AckGate gate = gates.gate(seen.cluster(), AckRequirement.Kind.ANNOUNCEMENT, EnumSet.of(role), table, revision);
+        int live = gate.live().getOrDefault(role, 0);
+        return gate.known() && live > 0 && gate.acked().getOrDefault(role, 0) == live;
+    }
+
+    /** Without a table the placement is still being adopted, and a bucket without an owner is nothing wrong. */
+    private void ownership(ClusterObservation seen, boolean tabled, Memory memory) {
+        String namespace = seen.cluster().getMetadata().getNamespace();
+        String name = seen.cluster().getMetadata().getName();
+        memory.doubts
+                .look(
+                        seen.cluster().getSpec().sharding().buckets(),
+                        seen.sight().filter(any -> tabled))
+                .ifPresentOrElse(
+                        found -> metrics.ownership(namespace, name, found.contested(), found.ownerless()),
+                        () -> metrics.ownershipUnknown(namespace, name));
+    }
+}
