@@ -33,7 +33,8 @@ final class Kinds {
                     .getSpec();
             JSONSchemaProps schema = spec.getVersions().getFirst().getSchema().getOpenAPIV3Schema();
             Stream.concat(
-                            Stream.of(spec.getNames().getPlural(), spec.getNames().getSingular()),
+                            Stream.of(
+                                    spec.getNames().getPlural(), spec.getNames().getSingular()),
                             spec.getNames().getShortNames().stream())
                     .forEach(word -> schemas.put(word, schema));
         } catch (IOException e) {
@@ -52,8 +53,11 @@ final class Kinds {
             if (here == null) {
                 return Optional.empty();
             }
-            JSONSchemaProps object = here.getItems() == null ? here : here.getItems().getSchema();
-            here = object.getProperties() == null ? null : object.getProperties().get(field);
+            JSONSchemaProps object =
+                    here.getItems() == null ? here : here.getItems().getSchema();
+            here = object.getProperties() == null
+                    ? null
+                    : object.getProperties().get(field);
         }
         return Optional.ofNullable(here);
     }

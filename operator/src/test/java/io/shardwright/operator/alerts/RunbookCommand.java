@@ -19,7 +19,8 @@ record RunbookCommand(List<String> words) {
                 .flatMap(block -> block.group(1).lines())
                 .map(String::strip)
                 .filter(line -> line.startsWith("kubectl "));
-        Stream<String> inline = INLINE.matcher(FENCED.matcher(page).replaceAll("").replaceAll("\\s*\\n\\s*", " "))
+        Stream<String> inline = INLINE.matcher(
+                        FENCED.matcher(page).replaceAll("").replaceAll("\\s*\\n\\s*", " "))
                 .results()
                 .map(match -> match.group(1));
         return Stream.concat(fenced, inline).map(RunbookCommand::of);

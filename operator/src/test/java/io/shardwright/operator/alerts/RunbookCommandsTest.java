@@ -28,8 +28,7 @@ class RunbookCommandsTest {
     private static final Path RUNBOOKS = Path.of("..", "docs", "runbooks");
     private static final Kinds KINDS = new Kinds();
     private static final Set<String> OF_KUBERNETES = Set.of("pod", "pods", "events", "lease", "deployment");
-    private static final Set<String> VERBS =
-            Set.of("get", "describe", "patch", "wait", "delete", "logs", "apply");
+    private static final Set<String> VERBS = Set.of("get", "describe", "patch", "wait", "delete", "logs", "apply");
     private static final Pattern BRACES = Pattern.compile("\\{([^{}]*)}");
     private static final Pattern FIELD = Pattern.compile("\\.(\\w+)(\\[\\*]|\\[\\?\\(@\\.type==\"(\\w+)\"\\)])?");
     private static final Pattern REASONS = Pattern.compile("(?ms)^\\| reason \\|.*?\\n\\n");
@@ -67,7 +66,8 @@ class RunbookCommandsTest {
         List<String> operands = command.operands();
         assertThat(VERBS).contains(operands.getFirst());
         if (operands.getFirst().equals("apply")) {
-            Path file = Path.of("..", command.option("-k").or(() -> command.option("-f")).orElseThrow());
+            Path file = Path.of(
+                    "..", command.option("-k").or(() -> command.option("-f")).orElseThrow());
             assertThat(file).exists();
         } else if (operands.getFirst().equals("logs")) {
             assertThat(operands.get(1)).matches("POD|deployment/shardwright-operator");
@@ -178,6 +178,7 @@ class RunbookCommandsTest {
     @MethodSource("pages")
     void aPageLeadsToPagesThatExist(Path page) {
         assertThat(Pattern.compile("Shardwright[A-Z]\\w+").matcher(text(page)).results())
-                .allSatisfy(name -> assertThat(RUNBOOKS.resolve(name.group() + ".md")).exists());
+                .allSatisfy(name ->
+                        assertThat(RUNBOOKS.resolve(name.group() + ".md")).exists());
     }
 }
