@@ -18,7 +18,8 @@ public final class OpenPublications {
     /** The oldest ones count; more of them than tables are remembered say nothing new. */
     private static final int KEPT = 256;
 
-    private record Publication(long revision, Instant at) {}
+    /** @param lapsed the whole role had it once; a router that fell silent, or one that starts, has not */
+    private record Publication(long revision, Instant at, boolean lapsed) {}
 
     private final Map<Role, Deque<Publication>> open = new EnumMap<>(Role.class);
     private TableOrder newest = new TableOrder(0, 0, 0);
@@ -36,21 +37,27 @@ public final class OpenPublications {
         for (Role role : Role.values()) {
             Deque<Publication> owed = open.computeIfAbsent(role, any -> new ArrayDeque<>());
             if (owed.size() < KEPT) {
-                owed.addLast(new Publication(table.revision(), now));
+                owed.addLast(new Publication(table.revision(), now, false));
             }
         }
     }
 
     /**
-     * When the oldest table was published that the role has not acknowledged; empty when it has acknowledged all.
+     * Since when the role owes a table; empty when it has acknowledged all. One that it had once and has no more, because a
+     * router fell silent or starts, is owed only while somebody waits for it: nobody is told of a restart.
      *
+     * @param awaited whether a move waits for routers
      * @param acknowledged whether the whole role has a revision or a later one; asked for few, the oldest first
      */
-    public synchronized Optional<Instant> oldest(Role role, LongPredicate acknowledged) {
+    public synchronized Optional<Instant> owedSince(
+            Role role, boolean awaited, Instant now, LongPredicate acknowledged) {
         Deque<Publication> owed = open.getOrDefault(role, new ArrayDeque<>());
         while (!owed.isEmpty() && acknowledged.test(owed.getFirst().revision())) {
             owed.removeFirst();
         }
-        return Optional.ofNullable(owed.peekFirst()).map(Publication::at);
+        if (owed.isEmpty() && newest.revision() > 0 && !acknowledged.test(newest.revision())) {
+            owed.addLast(new Publication(newest.revision(), now, true));
+        }
+        return owed.stream().filter(one -> awaited || !one.lapsed()).findFirst().map(Publication::at);
     }
 }

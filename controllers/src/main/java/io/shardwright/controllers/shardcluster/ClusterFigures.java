@@ -1,27 +1,21 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.routers.OpenPublications;
 import io.shardwright.controllers.routers.RouterGates;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.crds.bucketmove.BucketMove;
-import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.acks.AckRequirement;
-import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Role;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -42,15 +36,7 @@ final class ClusterFigures {
     private static final class Memory {
         private final OpenPublications publications = new OpenPublications();
         private final OwnershipDoubts doubts = new OwnershipDoubts();
-        /** By the uid of a move: when it was first seen to ask for something. */
-        private final Map<String, Instant> asking = new HashMap<>();
-
-        private Optional<Instant> heldSince(Collection<BucketMove> moves, Instant now) {
-            Set<String> ask = asking(moves);
-            asking.keySet().retainAll(ask);
-            ask.forEach(uid -> asking.putIfAbsent(uid, now));
-            return asking.values().stream().min(Comparator.naturalOrder());
-        }
+        private final StuckMoves stuck = new StuckMoves();
     }
 
     /**
@@ -62,6 +48,7 @@ final class ClusterFigures {
     void seen(ClusterObservation seen, Optional<PublishedTable> table, Collection<BucketMove> moves) {
         ResourceID id = ResourceID.fromResource(seen.cluster());
         String namespace = seen.cluster().getMetadata().getNamespace();
+        Instant now = clock.instant();
         Memory memory = memories.computeIfAbsent(id, any -> new Memory());
         metrics.began(namespace, id.getName());
         metrics.moves(
@@ -69,11 +56,12 @@ final class ClusterFigures {
                 id.getName(),
                 seen.moves().stream()
                         .collect(Collectors.groupingBy(ClusterObservation.ActiveMove::phase, Collectors.counting())));
-        metrics.stuck(namespace, id.getName(), blockedSince(moves), memory.heldSince(moves, clock.instant()));
+        metrics.stuck(
+                namespace, id.getName(), memory.stuck.blockedSince(moves, now), memory.stuck.heldSince(moves, now));
         seen.acked().filter(AckGate::known).ifPresent(gate -> metrics.routers(namespace, id.getName(), gate));
         table.ifPresent(published -> {
             metrics.table(namespace, id.getName(), published.table().order().revision());
-            publications(seen, published, memory);
+            publications(seen, published, memory, now);
         });
         ownership(seen, table.isPresent(), memory);
     }
@@ -94,33 +82,13 @@ final class ClusterFigures {
         metrics.forget(cluster.getNamespace().orElse(""), cluster.getName());
     }
 
-    /** Those that say what somebody should do, a gate that stays shut and a router that holds them included. */
-    static Set<String> asking(Collection<BucketMove> moves) {
-        return moves.stream()
-                .filter(move -> !MovePhases.of(move).terminal())
-                .filter(move -> move.getStatus() != null && move.getStatus().nextAction() != null)
-                .map(move -> move.getMetadata().getUid())
-                .collect(Collectors.toSet());
-    }
-
-    /** By the histories: the phase of a move that is tried again leaves Blocked for a moment at every try. */
-    static Optional<Instant> blockedSince(Collection<BucketMove> moves) {
-        return moves.stream()
-                .map(BucketMove::getStatus)
-                .filter(status -> status != null && !status.history().isEmpty())
-                .map(status -> status.history().getLast())
-                .filter(last -> last.to().equals(MovePhase.BLOCKED.wire()))
-                .map(BucketMoveStatus.Transition::at)
-                .map(Instant::parse)
-                .min(Comparator.naturalOrder());
-    }
-
     /** A role in which nobody lives owes nothing, unless a move waits for it. */
-    private void publications(ClusterObservation seen, PublishedTable table, Memory memory) {
-        memory.publications.published(table.table().order(), clock.instant());
+    private void publications(ClusterObservation seen, PublishedTable table, Memory memory, Instant now) {
+        memory.publications.published(table.table().order(), now);
+        boolean awaited = !seen.moves().isEmpty();
         for (Role role : RouterGates.roles(seen.cluster())) {
-            Optional<Instant> oldest =
-                    memory.publications.oldest(role, revision -> acknowledged(seen, role, table, revision));
+            Optional<Instant> since = memory.publications.owedSince(
+                    role, awaited, now, revision -> acknowledged(seen, role, table, revision));
             boolean empty = seen.acked()
                     .filter(gate -> gate.known() && gate.live().getOrDefault(role, 0) == 0)
                     .isPresent();
@@ -128,7 +96,7 @@ final class ClusterFigures {
                     seen.cluster().getMetadata().getNamespace(),
                     seen.cluster().getMetadata().getName(),
                     role,
-                    oldest.filter(at -> !empty || !seen.moves().isEmpty()));
+                    since.filter(at -> awaited || !empty));
         }
     }
 
