@@ -70,7 +70,8 @@ class RunbookCommandsTest {
                     "..", command.option("-k").or(() -> command.option("-f")).orElseThrow());
             assertThat(file).exists();
         } else if (operands.getFirst().equals("logs")) {
-            assertThat(operands.get(1)).matches("POD|deployment/shardwright-operator");
+            assertThat(operands.size() > 1 ? operands.get(1) : command.option("-l").orElseThrow())
+                    .isIn("POD", "app.kubernetes.io/name=shardwright-operator");
         } else {
             String kind = operands.get(1).replaceFirst("/.*", "");
             assertThat(OF_KUBERNETES.contains(kind) || KINDS.schema(kind).isPresent())
