@@ -60,7 +60,7 @@ public final class ControllerRoom implements AutoCloseable {
             LongSupplier nanos,
             MeterRegistry registry,
             Runnable superseded) {
-        RoomMetrics metrics = new RoomMetrics(registry);
+        RoomMetrics metrics = new RoomMetrics(registry, clock);
         Announcer announcer = new Announcer(client, clock);
         StatusWriter statuses = new StatusWriter(announcer);
         ShardAccesses accesses = new ShardAccesses(client, nanos);

@@ -133,7 +133,7 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     private Pass pass(BucketMove move, Context<BucketMove> context) {
         SeenMove seen = observer.observe(move, neighbours.around(move));
         MoveDecision decision = MovePlanner.plan(seen.observation());
-        reporter.measure(move, memories.of(move).seats());
+        reporter.measure(seen, memories.of(move).seats());
         Optional<Duration> figures = said(decision).flatMap(said -> reporter.report(seen, said, context));
         Optional<Duration> again = step(decision).flatMap(act -> executor.execute(act, seen));
         MovePhase phase = seen.phase(decision.phase());

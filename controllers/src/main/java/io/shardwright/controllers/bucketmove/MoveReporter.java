@@ -8,7 +8,6 @@ import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
-import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.moves.MoveDecision;
 import java.time.Clock;
 import java.time.Duration;
@@ -55,12 +54,13 @@ final class MoveReporter {
         return Optional.empty();
     }
 
-    /** Records the hold of every bucket that was switched, those that a status does not keep included. */
-    void measure(BucketMove move, List<MoverSeat> seats) {
-        seats.stream()
-                .flatMap(seat -> seat.takeSwitches().stream())
-                .filter(MoveReport.Switch::activated)
-                .forEach(one -> metrics.switched(move, one.epochs().size(), one.holdMs()));
+    /** Records every attempt of either leg to switch, those that a status does not keep included. */
+    void measure(SeenMove seen, List<MoverSeat> seats) {
+        seen.mover()
+                .map(view -> view.limits().writeHoldBudget())
+                .ifPresent(budget -> seats.stream()
+                        .flatMap(seat -> seat.takeSwitches().stream())
+                        .forEach(one -> metrics.switched(seen.move(), one, budget)));
     }
 
     private void store(BucketMove move, BucketMoveStatus status, BucketMoveStatus stored, Context<BucketMove> context) {

@@ -43,13 +43,14 @@ public final class ClusterRoom implements AutoCloseable {
         this.errands = new Errands(bell::ring, shared.nanos());
         Scans scans = new Scans(shared.nanos());
         AckDelay acks = new AckDelay(shared.nanos());
+        ClusterFigures figures = new ClusterFigures(shared.metrics(), shared.gates(), shared.clock());
         this.reconciler = new ShardClusterReconciler(
                 new ClusterObserver(
                         shards, shared.accesses(), watch, errands, scans, shared.tables(), shared.gates(), acks),
                 new ClusterExecutor(shards, errands, scans, watch, shared.tables(), shared.boundary(), shared.nanos()),
                 shared.statuses(),
                 new TableStatuses(client, shared.nanos()),
-                shared.metrics(),
+                figures,
                 bell,
                 cluster -> {
                     watch.forget(cluster);
@@ -61,7 +62,7 @@ public final class ClusterRoom implements AutoCloseable {
                     if (in(cluster.getNamespace().orElse("")).isEmpty()) {
                         shared.pods().forget(cluster.getNamespace().orElse(""));
                     }
-                    shared.metrics().forget(cluster.getNamespace().orElse(""), cluster.getName());
+                    figures.forget(cluster);
                 },
                 shared.clock(),
                 shared.nanos());

@@ -19,9 +19,7 @@ import io.shardwright.controllers.Updates;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.Pace;
 import io.shardwright.controllers.report.PassFaults;
-import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
-import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -30,7 +28,6 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
-import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MovePhase;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,7 +37,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /** Observe, plan, execute, report: one ShardCluster. It goes when no move needs it any more; fence and data stay. */
 @ControllerConfiguration(
@@ -73,7 +69,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
     private final ClusterExecutor executor;
     private final StatusWriter statuses;
     private final TableStatuses tableStatuses;
-    private final RoomMetrics metrics;
+    private final ClusterFigures figures;
     private final Pace<ResourceID> pace;
     private final Bell<ShardCluster> bell;
     private final Consumer<ResourceID> gone;
@@ -85,7 +81,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
             ClusterExecutor executor,
             StatusWriter statuses,
             TableStatuses tableStatuses,
-            RoomMetrics metrics,
+            ClusterFigures figures,
             Bell<ShardCluster> bell,
             Consumer<ResourceID> gone,
             Clock clock,
@@ -94,7 +90,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         this.executor = executor;
         this.statuses = statuses;
         this.tableStatuses = tableStatuses;
-        this.metrics = metrics;
+        this.figures = figures;
         this.pace = new Pace<>(Duration.ofSeconds(5), nanos);
         this.bell = bell;
         this.gone = gone;
@@ -139,15 +135,16 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         ClusterObservation seen = observer.observe(cluster, context);
         ClusterPlan plan = ClusterPlanner.plan(seen, nanos.getAsLong());
         var table = executor.execute(plan, seen);
-        measure(seen, table);
+        figures.seen(seen, table, context.getSecondaryResources(BucketMove.class));
         ShardClusterStatus status = ClusterStatusFactory.status(seen, plan, table, clock.instant());
-        Optional<Duration> figures = report(cluster, status, context);
+        Optional<Duration> again = report(cluster, status, context);
         context.getSecondaryResource(RoutingTable.class)
                 .ifPresent(object -> tableStatuses.write(object, status.routing()));
+        figures.passed(ResourceID.fromResource(cluster), status);
         boolean settled = plan.decision() instanceof ClusterPlan.Guarded
                 && seen.mirrorFault().isEmpty()
                 && !cluster.isMarkedForDeletion();
-        return figures.orElse(settled ? LATER : SOON);
+        return again.orElse(settled ? LATER : SOON);
     }
 
     @Override
@@ -161,6 +158,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         if (PassFaults.isWorthTelling(context, failure)) {
             String message = PassFaults.message(failure);
             ShardClusterStatus status = ClusterStatusFactory.faulty(cluster, message, clock.instant());
+            figures.said(ResourceID.fromResource(cluster), status);
             List<Condition> before = conditions(cluster.getStatus());
             if (!status.equals(cluster.getStatus())) {
                 PassFaults.tell(() -> statuses.store(
@@ -182,19 +180,6 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         fresh.getMetadata().setNamespace(cluster.getMetadata().getNamespace());
         fresh.setStatus(status);
         return fresh;
-    }
-
-    private void measure(ClusterObservation seen, Optional<PublishedTable> table) {
-        String namespace = seen.cluster().getMetadata().getNamespace();
-        String name = seen.cluster().getMetadata().getName();
-        metrics.moves(
-                namespace,
-                name,
-                seen.moves().stream()
-                        .collect(Collectors.groupingBy(ClusterObservation.ActiveMove::phase, Collectors.counting())));
-        table.ifPresent(published ->
-                metrics.table(namespace, name, published.table().order().revision()));
-        seen.acked().filter(AckGate::known).ifPresent(gate -> metrics.routers(namespace, name, gate));
     }
 
     /** @return when figures that were held back may be written */
