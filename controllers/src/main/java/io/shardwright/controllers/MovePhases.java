@@ -6,18 +6,16 @@ import java.util.Optional;
 
 /** The phases that a move's status shows: of the move, and of its reversal. */
 public final class MovePhases {
-    private static final String REVERSED = "Reversed";
-
     private MovePhases() {}
 
     /** A person has had it taken back after its switch. */
     public static boolean isReversed(BucketMove move) {
-        return move.getStatus() != null && REVERSED.equals(move.getStatus().phase());
+        return of(move) == MovePhase.REVERSED;
     }
 
     /** Nothing of it will be done any more. */
     public static boolean hasEnded(BucketMove move) {
-        return isReversed(move) || of(move).terminal();
+        return of(move).terminal();
     }
 
     /** Pending before the first status. */

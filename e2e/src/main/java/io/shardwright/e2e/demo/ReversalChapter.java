@@ -49,13 +49,16 @@ final class ReversalChapter {
         stage.await("the move to be reversible", SWITCH_LIMIT, () -> phase().equals("Reversible"));
         Instant switched = Instant.now();
         double hold = longestHold();
-        narrator.say("%s owns them (writers waited %.1f ms at most); %s keeps its rows, and they are kept true", TO, hold, FROM);
+        narrator.say(
+                "%s owns them (writers waited %.1f ms at most); %s keeps its rows, and they are kept true",
+                TO, hold, FROM);
         long written = awaitWrites(load, buckets, switched);
         narrator.say("the application has written at least %d times in each on %s", written, TO);
         reverse();
-        told = new DemoReport.Reversal(
-                buckets, FROM, TO, phase(), owners(buckets), written, hold, longestHold());
-        narrator.say("%s: %s owns them again (writers waited %.1f ms at most)", told.phase(), told.owners(), told.holdBackMs());
+        told = new DemoReport.Reversal(buckets, FROM, TO, phase(), owners(buckets), written, hold, longestHold());
+        narrator.say(
+                "%s: %s owns them again (writers waited %.1f ms at most)",
+                told.phase(), told.owners(), told.holdBackMs());
     }
 
     private void reverse() {
@@ -82,10 +85,7 @@ final class ReversalChapter {
     }
 
     private long awaitWrites(LiveLoad load, List<Integer> buckets, Instant since) {
-        stage.await(
-                "writes on the target",
-                WRITE_LIMIT,
-                () -> leastWrites(load, buckets, since) >= WRITES_ON_TARGET);
+        stage.await("writes on the target", WRITE_LIMIT, () -> leastWrites(load, buckets, since) >= WRITES_ON_TARGET);
         return leastWrites(load, buckets, since);
     }
 

@@ -70,7 +70,10 @@ class RunbookCommandsTest {
                     "..", command.option("-k").or(() -> command.option("-f")).orElseThrow());
             assertThat(file).exists();
         } else if (operands.getFirst().equals("logs")) {
-            assertThat(operands.size() > 1 ? operands.get(1) : command.option("-l").orElseThrow())
+            assertThat(
+                            operands.size() > 1
+                                    ? operands.get(1)
+                                    : command.option("-l").orElseThrow())
                     .isIn("POD", "app.kubernetes.io/name=shardwright-operator");
         } else {
             String kind = operands.get(1).replaceFirst("/.*", "");

@@ -10,8 +10,8 @@ import java.util.Set;
 /** What must hold in every pass of a simulated move, whatever has happened before. */
 final class MoveOracle {
     /** By their phases others keep off, or what cannot be taken back is stored first. */
-    private static final Set<MoveStep> TOLD_FIRST = EnumSet.of(
-            MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT, MoveStep.TURN_BACK, MoveStep.DISMISS);
+    private static final Set<MoveStep> TOLD_FIRST =
+            EnumSet.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT, MoveStep.TURN_BACK, MoveStep.DISMISS);
 
     private final MoveWorld world;
     private final SimulatedTable table;
@@ -102,9 +102,11 @@ final class MoveOracle {
         boolean target = MoveWorld.owns(world.target, bucket);
         boolean source = MoveWorld.owns(world.source, bucket);
         boolean asSaid = phase == MovePhase.SUCCEEDED || (seen.task().leg() == Leg.THERE ? source : !source);
-        boolean atHome = seen.task().leg() == Leg.BACK || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(bucket);
+        boolean atHome =
+                seen.task().leg() == Leg.BACK || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(bucket);
         String owner = target ? MoveWorld.TARGET : MoveWorld.SOURCE;
-        boolean routed = table.ownerOf(bucket).equals(owner) && table.now().handovers().isEmpty();
+        boolean routed =
+                table.ownerOf(bucket).equals(owner) && table.now().handovers().isEmpty();
         if (!(target || source) || !asSaid || !atHome || !routed || world.back.copied) {
             throw new AssertionError("ended " + phase + ", but bucket " + bucket + " of " + owner + ": owned "
                     + (target || source) + ", as said " + asSaid + ", clean " + atHome + ", routed " + routed
