@@ -71,6 +71,7 @@ final class MoveWork implements AutoCloseable {
     /** A claiming command is a new mover: it ends what the one before had open, and needs none of its sessions. */
     private Incarnation claimant() throws MoverFault {
         stopStreaming();
+        board.forgetFailure();
         incarnation.close();
         Incarnation next = reborn();
         incarnation = next;
@@ -321,14 +322,18 @@ final class MoveWork implements AutoCloseable {
         return running;
     }
 
+    /** What a stream says that was stopped meanwhile concerns nobody any more. */
     private void streamEnded(Streaming ended, MoverFault fault) {
-        if (streaming == ended) {
-            streaming = null;
-        }
         if (closed) {
             return;
         }
-        board.fail(judged(fault).failure(), base());
+        MoverFault told = judged(fault);
+        synchronized (this) {
+            if (streaming == ended) {
+                streaming = null;
+                board.fail(told.failure(), base());
+            }
+        }
     }
 
     /** The watchdog has decided, or could not; the stream of the mover that it watched goes with its sessions. */
@@ -339,8 +344,11 @@ final class MoveWork implements AutoCloseable {
     }
 
     private void stopStreaming() {
-        Streaming running = streaming;
-        streaming = null;
+        Streaming running;
+        synchronized (this) {
+            running = streaming;
+            streaming = null;
+        }
         if (running != null) {
             running.close();
         }

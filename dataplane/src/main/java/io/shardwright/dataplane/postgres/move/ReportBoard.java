@@ -68,6 +68,11 @@ final class ReportBoard {
                 .done());
     }
 
+    /** The stream that failed is not the one of the command that runs. */
+    void forgetFailure() {
+        change(r -> new Draft(r).failure(Optional.empty()).done());
+    }
+
     void truth(Truth truth) {
         change(r -> new Draft(r).truth(truth).done());
     }

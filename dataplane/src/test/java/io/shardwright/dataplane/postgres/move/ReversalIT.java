@@ -6,6 +6,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.StepBoundary;
@@ -164,19 +165,20 @@ class ReversalIT {
     @Test
     void aFenceThatComesWhileTheSlotIsBeingMadeIsTooEarlyForIt() {
         plant(10);
+        MoveTask task = pair.task(10);
         StepBoundary fencing = new StepBoundary() {
             @Override
             public void before(Enum<?> step, UUID moveId) {
                 if (step == MoverStep.CREATE_SLOT) {
-                    pair.here.plant("UPDATE shardwright.fence SET state = 'MOVED', epoch = 2, move_id = "
-                            + "(SELECT move_id FROM shardwright.claim) WHERE bucket = 10");
+                    pair.here.plant("UPDATE shardwright.fence SET state = 'MOVED', epoch = 2, move_id = '"
+                            + task.moveId() + "' WHERE bucket = 10");
                 }
             }
 
             @Override
             public void done(Enum<?> step, UUID moveId) {}
         };
-        try (RoundTrip trip = new RoundTrip(pair.task(10), fencing)) {
+        try (RoundTrip trip = new RoundTrip(task, fencing)) {
             trip.there.done(Command.PREPARE);
             assertThat(failureOf(trip.back().run(Command.FOLLOW)).kind()).isEqualTo(Kind.POSITION_LOST);
             trip.there.done(Command.PREPARE); // finishes what is fenced
