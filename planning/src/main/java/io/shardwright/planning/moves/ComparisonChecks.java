@@ -52,11 +52,15 @@ final class ComparisonChecks {
                 "both sides are compared before anything is deleted");
     }
 
-    /** Why a cleanup goes on without; empty when both sides were equal, or a cleanup has begun and that was said. */
+    /** Why a cleanup goes on without; empty when both sides were equal, or when a cleanup has begun and that was said. */
     static String omitted(Situation now) {
-        return SoakChecks.mayBeTakenBack(now) && now.wayBack().isLost()
-                ? "; not compared, the way back is lost: "
-                        + now.wayBack().fault().map(MoveFault::message).orElse("")
-                : "";
+        MoveObservation.WayBack back = now.wayBack();
+        if (!now.isWayThere() || now.seen().pointOfNoReturn() || !back.isLost()) {
+            return "";
+        }
+        return "; not compared, "
+                + (back.isOpen()
+                        ? "the way back is lost: " + back.fault().orElseThrow().message()
+                        : "the reversal has ended");
     }
 }

@@ -15,11 +15,27 @@
  *   OWNED         ABORTED       decided against  clean T, end
  * </pre>
  *
+ * A move that was switched can be taken back until its cleanup begins. It has two legs then: the way there, and the way back,
+ * which is a move of its own (m' from T to S) that finds its rows on S, because a stream from T keeps them true from before the
+ * first fence on. {@link io.shardwright.planning.moves.MoveObservation.Leg} says which leg is planned; the checks are the same.
+ * Each reads the other's rows, too:
+ *
+ * <pre>
+ *   S row            T row          means                   the way there       the way back
+ *   MOVED(e+1,m)     OWNED(e+1)     moved, not turned       publish, soak       begins
+ *   IMPORTING(m')    OWNED(e+1)     being taken back        turns back          fills, verifies, switches
+ *   IMPORTING(m')    MOVED(e+2,m')  fenced                  turns back          activates, or decides against it
+ *   ABORTED(m')      MOVED, OWNED   decided against         turns back          T owns it with e+3, then the tombstone again
+ *   MOVED(e+3,m)     OWNED(e+3,m')  kept                    publish, clean up   ends
+ *   OWNED(e+2,m')    MOVED(e+2,m')  taken back              ends                publish, fold, clean T
+ * </pre>
+ *
  * {@link io.shardwright.planning.moves.MovePlanner} is an ordered list of small checks over one observation. Three rules
  * give the order. Unknown is never good: with one side unread nothing is decided. What was decided is finished first: an
  * abort, and then a bucket between fence and activation, where nobody can write. And what cannot be taken back waits
- * longest: source rows are deleted only when every live router has acknowledged the folded map for a minute, on truth that
- * was read just before.
+ * longest: source rows are deleted only when the soak is over, every live router has acknowledged the folded map for a minute,
+ * and both sides were compared once more, on truth that was read just before. Then the way back is closed, and only after
+ * that the first row goes.
  *
  * <p>What is done again and again changes nothing of what is said: reading the fence rows anew, measuring a gate that is
  * shut, trying once more what failed are {@link io.shardwright.planning.moves.MoveDecision.Aside}, beside a wait whose words
@@ -27,6 +43,7 @@
  *
  * <p>The phase of a status is a report of this, for people. Only two things of a status are believed: a phase that comes
  * before any write (Pending, Validating) proves that nothing was written, because a status is stored before its step
- * begins; and {@code pointOfNoReturn} proves that source rows may be gone, so that the source takes nothing back.
+ * begins (Paused proves nothing of the kind); and {@code pointOfNoReturn} proves that source rows may be gone, so that the
+ * source takes nothing back.
  */
 package io.shardwright.planning.moves;

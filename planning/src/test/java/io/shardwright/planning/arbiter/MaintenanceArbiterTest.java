@@ -49,7 +49,8 @@ class MaintenanceArbiterTest {
     @Test
     void theSameBucketWaitsUntilTheMoveBeforeHasEnded() {
         Candidate cleaning = move("a", "ds-0", "ds-4", MovePhase.CLEANING_UP, 9, 1);
-        Candidate next = new Candidate("b", "ds-4", "ds-1", cleaning.buckets(), MovePhase.PENDING, false, at(2));
+        Candidate next = new Candidate(
+                "b", "ds-4", "ds-1", cleaning.buckets(), MovePhase.PENDING, Optional.empty(), false, at(2));
 
         assertThat(judge(5, cleaning, next).get("b").start())
                 .containsExactly(new Blocker("BucketMove", "a", "moves a bucket of the same set"));
@@ -57,11 +58,50 @@ class MaintenanceArbiterTest {
 
     @Test
     void aFoldedMoveReservesItsOwnBucketsOnly() {
-        Candidate waiting =
-                new Candidate("a", "ds-0", "ds-4", new TreeSet<>(List.of(1)), MovePhase.PUBLISHING, true, at(1));
+        Candidate waiting = new Candidate(
+                "a", "ds-0", "ds-4", new TreeSet<>(List.of(1)), MovePhase.PUBLISHING, Optional.empty(), true, at(1));
 
         assertThat(judge(1, waiting, pending("b", "ds-0", "ds-4", 2)).get("b").start())
                 .isEmpty();
+    }
+
+    /** Its map entries are of yesterday's direction, so that all is folded says nothing of a reversal. */
+    @Test
+    void aReversalIsActiveWhateverTheMoveItselfShows() {
+        for (MovePhase shown : List.of(MovePhase.REVERSING, MovePhase.PAUSED, MovePhase.BLOCKED)) {
+            Candidate reversing = reversal("a", shown, MovePhase.READY, false);
+
+            assertThat(judge(5, reversing, pending("b", "ds-0", "ds-4", 2))
+                            .get("b")
+                            .start())
+                    .as(shown.wire())
+                    .containsExactly(new Blocker("BucketMove", "a", "moves between the same two shards"));
+        }
+    }
+
+    @Test
+    void aMoveThatCanBeTakenBackReservesItsOwnBucketsOnly() {
+        Candidate reversible = move("a", "ds-0", "ds-4", MovePhase.REVERSIBLE, 1, 1);
+        Candidate cleaning = reversal("c", MovePhase.REVERSING, MovePhase.CLEANING_UP, false);
+        Candidate folded = reversal("d", MovePhase.REVERSING, MovePhase.PUBLISHING, true);
+
+        assertThat(judge(1, reversible, cleaning, folded, pending("b", "ds-0", "ds-4", 2))
+                        .get("b")
+                        .start())
+                .isEmpty();
+    }
+
+    @Test
+    void aReversalThatSwitchesKeepsOthersOffItsDatabases() {
+        Map<String, MaintenanceArbiter.Verdict> verdicts = judge(
+                5,
+                reversal("a", MovePhase.REVERSING, MovePhase.SWITCHING, false),
+                move("b", "ds-1", "ds-4", MovePhase.READY, 2, 2),
+                reversal("c", MovePhase.REVERSING, MovePhase.READY, false));
+
+        assertThat(verdicts.get("a").switching()).isEmpty();
+        assertThat(verdicts.get("b").switching()).extracting(Blocker::name).containsExactly("a");
+        assertThat(verdicts.get("c").switching()).extracting(Blocker::name).containsExactly("a");
     }
 
     @Test
@@ -150,7 +190,13 @@ class MaintenanceArbiterTest {
     }
 
     private static Candidate move(String name, String from, String to, MovePhase phase, int bucket, int created) {
-        return new Candidate(name, from, to, new TreeSet<>(List.of(bucket)), phase, false, at(created));
+        return new Candidate(
+                name, from, to, new TreeSet<>(List.of(bucket)), phase, Optional.empty(), false, at(created));
+    }
+
+    private static Candidate reversal(String name, MovePhase shown, MovePhase wayBack, boolean folded) {
+        return new Candidate(
+                name, "ds-0", "ds-4", new TreeSet<>(List.of(50)), shown, Optional.of(wayBack), folded, at(1));
     }
 
     private static Instant at(int second) {

@@ -1,34 +1,22 @@
 package io.shardwright.planning.moves;
 
-import io.shardwright.planning.acks.AckCount;
-import io.shardwright.planning.acks.AckGate;
-import io.shardwright.planning.acks.AckRequirement;
-import io.shardwright.planning.acks.HeardAck;
-import io.shardwright.planning.acks.LiveRouter;
-import io.shardwright.planning.moves.MoveObservation.Acks;
 import io.shardwright.planning.moves.MoveObservation.Admission;
-import io.shardwright.planning.moves.MoveObservation.Drain;
-import io.shardwright.planning.moves.MoveObservation.Stage;
-import io.shardwright.planning.moves.MoveObservation.TableView;
+import io.shardwright.planning.moves.MoveObservation.Intent;
+import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
 import io.shardwright.planning.table.TableEdits;
-import io.shardwright.planning.table.TableFixture;
-import io.shardwright.routing.Acknowledgement;
 import io.shardwright.routing.FenceRow;
-import io.shardwright.routing.Handover;
-import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
-import io.shardwright.routing.TableInvariants;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -37,58 +25,57 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * One operator that drives one move through a simulated world: it observes, plans, stores, acts, and is killed now and
- * then, while an old mover goes on as a zombie. Virtual time; everything follows from the seed.
+ * One operator that drives one move, there and perhaps back, through a simulated world: it observes, plans, stores, acts, and
+ * is killed now and then, while its old movers go on as zombies; and one person who changes what is wanted. Virtual time;
+ * everything follows from the seed.
  */
 final class MoveHistory {
-    private static final Set<MoveStep> TOLD_FIRST = EnumSet.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT);
-
     private final MoveWorld world;
-    private final Task task;
+    private final MoveOracle oracle;
+    private final SimulatedTable table;
+    private final Map<Leg, Task> tasks = new EnumMap<>(Leg.class);
+    private final Map<Leg, SimulatedLeader> leaders = new EnumMap<>(Leg.class);
     private final List<SimulatedMover> zombies = new ArrayList<>();
-    private final Map<LiveRouter, long[]> routers = new java.util.LinkedHashMap<>();
     private final Deque<Supplier<String>> log = new ArrayDeque<>();
-    private SimulatedMover mover;
-    private RoutingTable table;
-    private MovePhase stored = MovePhase.PENDING;
-    private boolean pointOfNoReturn;
-    private boolean abortWanted;
-    private int failedDrains;
+    // what the status has
+    private final Map<Leg, MovePhase> stored = new EnumMap<>(Map.of(Leg.THERE, MovePhase.PENDING));
+    private final Map<Leg, Boolean> pointOfNoReturn = new EnumMap<>(Map.of(Leg.THERE, false, Leg.BACK, false));
+    private Intent intent = Intent.RUN;
     private long now = 1_000_000;
-    // what a leader remembers, lost with it
-    private long changedAt;
-    private long workersAt;
-    private long webAt;
-    private long openSince = -1;
-    private final Map<String, Long> revisions = new TreeMap<>();
 
     MoveHistory(long seed) {
         SortedSet<Integer> buckets = new TreeSet<>(List.of(3, 7, 11, 12));
         world = new MoveWorld(seed, buckets);
-        task = new Task(
-                MoveWorld.MOVE,
-                MoveWorld.SOURCE,
-                MoveWorld.TARGET,
-                buckets,
-                1 + world.random.nextInt(3),
-                Duration.ofSeconds(10));
-        table = TableFixture.aTable(16, 1);
-        for (int bucket : buckets) {
-            SortedMap<Integer, Long> epoch =
-                    new TreeMap<>(Map.of(bucket, world.source.get(bucket).epoch()));
-            table = TableEdits.fold(table, epoch, task.from());
-        }
-        for (Role role : Role.values()) {
-            for (int i = 0; i < 2; i++) {
-                String name = "orders-" + role.wire() + "-" + i;
-                routers.put(new LiveRouter(name, "uid-" + name, role, 1), new long[] {1, now, 0});
-            }
+        table = new SimulatedTable(world, now);
+        oracle = new MoveOracle(world, table);
+        int group = 1 + world.random.nextInt(3);
+        Duration soak = world.random.nextBoolean() ? Duration.ofSeconds(100) : Duration.ZERO;
+        Duration handover = Duration.ofSeconds(10);
+        for (Leg leg : Leg.values()) {
+            boolean there = leg == Leg.THERE;
+            tasks.put(
+                    leg,
+                    new Task(
+                            there ? MoveWorld.MOVE : MoveWorld.REVERSAL,
+                            there ? MoveWorld.REVERSAL : MoveWorld.MOVE,
+                            leg,
+                            there ? MoveWorld.SOURCE : MoveWorld.TARGET,
+                            there ? MoveWorld.TARGET : MoveWorld.SOURCE,
+                            buckets,
+                            group,
+                            handover,
+                            soak));
         }
         newLeader();
     }
 
     MovePhase stored() {
-        return stored;
+        return stored.get(Leg.THERE);
+    }
+
+    /** A reversal was begun, whatever came of it. */
+    boolean turned() {
+        return stored.containsKey(Leg.BACK);
     }
 
     String story() {
@@ -97,117 +84,170 @@ final class MoveHistory {
 
     /** A stretch of time with faults, then calm until the move has ended; false when it does not. */
     boolean run() {
-        for (int pass = 0; pass < 150 && !stored.terminal(); pass++) {
+        for (int pass = 0; pass < 250 && !stored().terminal(); pass++) {
             disturb();
             pass();
         }
         world.calm = true;
         world.sourceReadable = true;
         world.targetReadable = true;
-        for (int pass = 0; pass < 600 && !stored.terminal(); pass++) {
+        for (int pass = 0; pass < 1_200 && !stored().terminal(); pass++) {
             pass();
         }
-        return stored.terminal();
+        return stored().terminal();
     }
 
     private void disturb() {
         world.sourceReadable = world.random.nextInt(100) >= 3;
         world.targetReadable = world.random.nextInt(100) >= 3;
-        abortWanted |= world.chance(1) && world.random.nextInt(3) == 0;
+        if (world.chance(3)) {
+            Intent[] all = Intent.values();
+            wish(world.random.nextInt(3) == 0 ? all[world.random.nextInt(all.length)] : Intent.RUN);
+        }
+        if (!world.flipped && world.random.nextInt(800) == 0 && !cleaning()) {
+            world.flipped = true;
+            say(() -> "a byte on T is flipped");
+        }
         if (world.chance(2)) {
-            zombies.add(mover);
+            leaders.values().forEach(leader -> zombies.add(leader.mover));
             newLeader();
-            say(() -> "a new leader; the old mover is frozen");
+            say(() -> "a new leader; the old movers are frozen");
         }
         if (world.chance(1)) {
+            SimulatedLeg leg = turned() ? world.back : world.there;
+            Task task = tasks.get(leg.leg);
             task.buckets().stream()
-                    .filter(bucket -> !table.bucketMap().get(bucket).equals(task.to()))
-                    .forEach(world::targetLosesACommit);
-            say(() -> "T loses a commit in a failover");
+                    .filter(bucket -> !table.ownerOf(bucket).equals(task.to()))
+                    .forEach(leg::targetLosesACommit);
+            say(() -> "the target of the leg " + leg.leg + " loses a commit in a failover");
+        }
+    }
+
+    private boolean cleaning() {
+        return pointOfNoReturn.get(Leg.THERE) || turned();
+    }
+
+    /** After the point of no return there is nothing to abort or to reverse. */
+    private void wish(Intent wanted) {
+        boolean undo = wanted == Intent.ABORT || wanted == Intent.REVERSE;
+        if (wanted != intent && !(undo && pointOfNoReturn.get(Leg.THERE))) {
+            intent = wanted;
+            say(() -> "wanted: " + wanted);
         }
     }
 
     private void newLeader() {
-        mover = new SimulatedMover(world, task.buckets());
-        mover.failedDrains = failedDrains;
-        mover.lastDrainAt = now;
-        changedAt = now;
-        workersAt = now;
-        webAt = now;
-        openSince = -1;
-        revisions.clear();
+        for (Leg leg : Leg.values()) {
+            SimulatedMover mover = newMover(leg);
+            mover.failedDrains =
+                    leaders.containsKey(leg) ? leaders.get(leg).mover.failedDrains : 0;
+            leaders.put(leg, new SimulatedLeader(table, tasks.get(leg), mover, now));
+        }
+    }
+
+    private SimulatedMover newMover(Leg leg) {
+        return new SimulatedMover(
+                world, leg == Leg.THERE ? world.there : world.back, tasks.get(leg).buckets());
     }
 
     private void pass() {
-        mover.now = now;
-        MoveDecision decision = MovePlanner.plan(observe());
-        check(decision);
-        boolean crashesBetween = world.chance(1);
-        stored = decision.phase();
-        pointOfNoReturn |= stored == MovePhase.CLEANING_UP;
+        boolean back = turned() && !stored.get(Leg.BACK).terminal();
+        Leg leg = back ? Leg.BACK : Leg.THERE;
+        leaders.values().forEach(leader -> leader.at(now));
+        MoveObservation seen = observe(leg);
+        MoveDecision decision = MovePlanner.plan(seen);
+        say(() -> leg + " " + seen.stored() + " -> " + words(decision) + " "
+                + seen.mover().stage() + " " + seen.wayBack().mover().stage());
+        oracle.check(seen, decision);
+        store(leg, decision);
         Optional<MoveDecision.Act> step = switch (decision) {
             case MoveDecision.Act act -> Optional.of(act);
             case MoveDecision.Aside aside -> aside.step();
             case MoveDecision.Wait wait -> Optional.empty();
             case MoveDecision.Done done -> Optional.empty();
         };
-        if (step.isPresent() && !crashesBetween) {
-            act(step.get());
+        if (step.isPresent() && !world.chance(1)) {
+            act(leg, step.get());
         }
-        failedDrains = mover.failedDrains;
+        if (world.calm && decision instanceof MoveDecision.Wait wait) {
+            help(wait);
+        }
         advance(decision);
     }
 
-    private void act(MoveDecision.Act act) {
+    private void store(Leg leg, MoveDecision decision) {
+        MovePhase phase = decision.phase();
+        stored.put(leg, phase);
+        pointOfNoReturn.merge(leg, phase == MovePhase.CLEANING_UP, Boolean::logicalOr);
+        if (leg == Leg.BACK) {
+            boolean still = phase == MovePhase.BLOCKED || phase == MovePhase.PAUSED;
+            MovePhase shown = still ? phase : MovePhase.REVERSING;
+            if (MoveStateMachine.transition(stored(), shown) == MoveStateMachine.Transition.FORBIDDEN) {
+                throw new AssertionError("forbidden: " + stored() + " to " + shown);
+            }
+            stored.put(Leg.THERE, shown);
+        }
+    }
+
+    /** A person who does what a wait asks for. */
+    private void help(MoveDecision.Wait wait) {
+        if (wait.awaited().contains("spec.intent Run") && intent != Intent.RUN) {
+            wish(Intent.RUN);
+        } else if (wait.awaited().contains("spec.intent to Abort")) {
+            wish(Intent.ABORT);
+        }
+        world.flipped &= !wait.awaited().contains("compares the rows");
+    }
+
+    private void act(Leg leg, MoveDecision.Act act) {
+        SimulatedLeader leader = leaders.get(leg);
+        Task task = tasks.get(leg);
+        RoutingTable old = table.now();
         switch (act.step()) {
-            case ANNOUNCE -> write(TableEdits.announce(table, groups(act.group()), task.to()));
-            case PUBLISH_TO_WORKERS -> {
-                write(TableEdits.publishToWorkers(table, epochs(seen().target(), act.group()), task.to()));
-                workersAt = now;
-            }
-            case PUBLISH_TO_WEB -> {
-                write(TableEdits.publishToWeb(table, epochs(seen().target(), act.group()), task.to()));
-                webAt = now;
-            }
-            case FOLD -> write(TableEdits.fold(table, epochs(seen().target(), act.group()), task.to()));
-            case WITHDRAW -> write(TableEdits.withdraw(table, epochs(seen().source(), act.group()), task.from()));
-            case ABORT -> {
-                if (mover.view().running().isPresent()) {
-                    zombies.add(mover);
-                    SimulatedMover old = mover;
-                    mover = new SimulatedMover(world, task.buckets());
-                    mover.failedDrains = old.failedDrains;
-                }
-                mover.begin(act.step(), act.group());
-            }
-            default -> mover.begin(act.step(), act.group());
+            case ANNOUNCE -> write(leader, act, TableEdits.announce(old, groups(leader, act.group()), task.to()));
+            case PUBLISH_TO_WORKERS ->
+                write(leader, act, TableEdits.publishToWorkers(old, onTarget(leader, act.group()), task.to()));
+            case PUBLISH_TO_WEB ->
+                write(leader, act, TableEdits.publishToWeb(old, onTarget(leader, act.group()), task.to()));
+            case FOLD -> write(leader, act, TableEdits.fold(old, onTarget(leader, act.group()), task.to()));
+            case WITHDRAW ->
+                write(leader, act, TableEdits.withdraw(old, epochs(seen(leader).source(), act.group()), task.from()));
+            case TURN_BACK -> stored.putIfAbsent(Leg.BACK, MovePhase.PENDING);
+            case FOLLOW -> leaders.get(Leg.BACK).mover.begin(MoveStep.FOLLOW, act.group());
+            case COMPARE -> leaders.get(Leg.BACK).mover.begin(MoveStep.VERIFY, act.group());
+            case DISMISS -> replacing(Leg.BACK).begin(MoveStep.ABORT, act.group());
+            case ABORT -> replacing(leg).begin(MoveStep.ABORT, act.group());
+            default -> leader.mover.begin(act.step(), act.group());
         }
     }
 
-    /** What the decision was made on; the world may have changed since. */
-    private MoveObservation.Truth seen() {
-        return mover.truth().orElseThrow();
+    private SimulatedMover replacing(Leg leg) {
+        SimulatedLeader leader = leaders.get(leg);
+        if (leader.mover.view().running().isEmpty()) {
+            return leader.mover;
+        }
+        zombies.add(leader.mover);
+        SimulatedMover fresh = newMover(leg);
+        leaders.put(leg, leader.with(fresh));
+        fresh.now = now;
+        return fresh;
     }
 
-    private void write(RoutingTable edited) {
-        if (edited == table || world.chance(5)) {
-            return; // nothing to do, or a conflict
+    private void write(SimulatedLeader leader, MoveDecision.Act act, RoutingTable edited) {
+        if (table.write(edited)) {
+            leader.wrote(act.step());
         }
-        RoutingTable next = TableFixture.next(edited);
-        var violations = TableInvariants.checkWrite(table, next);
-        if (!violations.isEmpty()) {
-            throw new AssertionError("the table breaks " + violations);
-        }
-        table = next;
-        changedAt = now;
     }
 
     private void advance(MoveDecision decision) {
-        boolean idle =
-                decision instanceof MoveDecision.Wait && mover.view().running().isEmpty();
+        boolean idle = decision instanceof MoveDecision.Wait
+                && leaders.values().stream()
+                        .allMatch(leader -> leader.mover.view().running().isEmpty());
         now += idle ? 1_000 + world.random.nextInt(world.calm ? 4_000 : 2_000) : 50 + world.random.nextInt(300);
-        mover.now = now;
-        mover.tick();
+        for (SimulatedLeader leader : leaders.values()) {
+            leader.at(now);
+            leader.mover.tick();
+        }
         for (SimulatedMover zombie : zombies) {
             if (world.random.nextInt(4) == 0) {
                 zombie.now = now;
@@ -217,91 +257,64 @@ final class MoveHistory {
         if (world.calm) {
             zombies.clear();
         }
-        routers.forEach((router, said) -> {
-            boolean silent = now < said[2];
-            if (!silent && world.chance(1)) {
-                said[2] = now + 60_000;
-            } else if (!silent || world.calm) {
-                said[0] = world.random.nextInt(3) == 0 ? table.order().revision() : said[0];
-                said[1] = now;
-            }
-        });
+        table.tick(now);
     }
 
-    private MoveObservation observe() {
-        SortedSet<Integer> announced = new TreeSet<>();
-        SortedSet<Integer> workers = new TreeSet<>();
-        SortedSet<Integer> web = new TreeSet<>();
-        SortedSet<Integer> folded = new TreeSet<>();
-        for (Handover handover : table.handovers()) {
-            announced.addAll(handover.buckets().keySet());
-            (handover.visibleTo().contains(Role.WORKER) ? workers : new TreeSet<Integer>())
-                    .addAll(handover.buckets().keySet());
-            (handover.visibleTo().contains(Role.WEB) ? web : new TreeSet<Integer>())
-                    .addAll(handover.buckets().keySet());
-        }
-        task.buckets().stream()
-                .filter(bucket -> table.bucketMap().get(bucket).equals(task.to()))
-                .forEach(folded::add);
-        AckGate foldedGate = gate(AckRequirement.Kind.CLEANUP, "folded " + folded, EnumSet.allOf(Role.class));
-        openSince = foldedGate.open() && !folded.isEmpty() ? (openSince < 0 ? now : openSince) : -1;
+    private MoveObservation observe(Leg leg) {
+        SimulatedLeader leader = leaders.get(leg);
+        SimulatedLeader.Seen seen = leader.look();
         return new MoveObservation(
-                task,
-                stored,
-                abortWanted,
-                pointOfNoReturn,
+                tasks.get(leg),
+                stored.get(leg),
+                leg == Leg.THERE ? intent : wantedOfTheWayBack(),
+                pointOfNoReturn.get(leg),
                 Admission.FREE,
-                mover.truth(),
-                mover.view(),
-                new TableView(announced, workers, web, folded, since(changedAt), since(workersAt), since(webAt)),
-                new Acks(
-                        gate(AckRequirement.Kind.ANNOUNCEMENT, "announced " + announced, EnumSet.allOf(Role.class)),
-                        gate(AckRequirement.Kind.ANNOUNCEMENT, "workers " + workers, EnumSet.of(Role.WORKER)),
-                        gate(AckRequirement.Kind.ANNOUNCEMENT, "web " + web, EnumSet.of(Role.WEB)),
-                        foldedGate,
-                        openSince < 0 ? Duration.ZERO : since(openSince)),
-                new Drain(mover.failedDrains, since(mover.lastDrainAt), List.of("pid 4711")),
+                leader.mover.truth(),
+                leader.mover.view(),
+                leg == Leg.BACK ? WayBack.NONE : new WayBack(leaders.get(Leg.BACK).mover.view(), outcome()),
+                seen.table(),
+                seen.acks(),
+                seen.foldedFor(),
+                seen.drain(),
                 Instant.ofEpochMilli(now));
     }
 
-    /** The revision in which this leader first saw the content; acknowledgements of it stay good. */
-    private AckGate gate(AckRequirement.Kind kind, String content, Set<Role> roles) {
-        long revision = revisions.computeIfAbsent(content, seen -> table.order().revision());
-        List<HeardAck> heard = new ArrayList<>();
-        routers.forEach((router, said) -> heard.add(new HeardAck(
-                new Acknowledgement(
-                        router.instance(),
-                        "boot",
-                        router.name(),
-                        router.role(),
-                        1,
-                        "0",
-                        1,
-                        said[0],
-                        1,
-                        said[0],
-                        "d",
-                        null,
-                        "sim"),
-                since(said[1]))));
-        return AckCount.count(
-                new AckRequirement(kind, 1, revision, roles, Set.of("d")), List.copyOf(routers.keySet()), heard);
+    private Intent wantedOfTheWayBack() {
+        return switch (intent) {
+            case REVERSE -> Intent.RUN;
+            case PAUSE -> Intent.PAUSE;
+            case RUN, ABORT, COMPLETE -> Intent.ABORT;
+        };
     }
 
-    private Duration since(long then) {
-        return Duration.ofMillis(now - then);
+    private WayBack.Outcome outcome() {
+        if (!turned() || !stored.get(Leg.BACK).terminal()) {
+            return WayBack.Outcome.OPEN;
+        }
+        return stored.get(Leg.BACK) == MovePhase.SUCCEEDED
+                ? WayBack.Outcome.TAKEN_BACK
+                : WayBack.Outcome.DECIDED_AGAINST;
     }
 
-    private List<SortedMap<Integer, Long>> groups(SortedSet<Integer> among) {
+    /** What the decision was made on; the world may have changed since. */
+    private static MoveObservation.Truth seen(SimulatedLeader leader) {
+        return leader.mover.truth().orElseThrow();
+    }
+
+    private List<SortedMap<Integer, Long>> groups(SimulatedLeader leader, SortedSet<Integer> among) {
         List<SortedMap<Integer, Long>> groups = new ArrayList<>();
-        for (SortedSet<Integer> group : task.groups()) {
+        for (SortedSet<Integer> group : tasks.get(Leg.THERE).groups()) {
             SortedSet<Integer> part = new TreeSet<>(group);
             part.retainAll(among);
-            SortedMap<Integer, Long> epochs = epochs(seen().source(), part);
+            SortedMap<Integer, Long> epochs = epochs(seen(leader).source(), part);
             epochs.replaceAll((bucket, epoch) -> epoch + 1);
             groups.add(epochs);
         }
         return groups;
+    }
+
+    private static SortedMap<Integer, Long> onTarget(SimulatedLeader leader, SortedSet<Integer> group) {
+        return epochs(seen(leader).target(), group);
     }
 
     private static SortedMap<Integer, Long> epochs(SortedMap<Integer, FenceRow> rows, SortedSet<Integer> group) {
@@ -326,54 +339,6 @@ final class MoveHistory {
         log.add(() -> at + " " + what.get());
         if (log.size() > 60) {
             log.remove();
-        }
-    }
-
-    /** What must hold in every pass, whatever has happened before. */
-    private void check(MoveDecision decision) {
-        MovePhase before = stored;
-        Stage stage = mover.view().stage();
-        say(() -> before + " -> " + words(decision) + " " + stage);
-        if (MoveStateMachine.transition(stored, decision.phase()) == MoveStateMachine.Transition.FORBIDDEN) {
-            throw new AssertionError("forbidden: " + stored + " to " + decision.phase());
-        }
-        if (decision instanceof MoveDecision.Aside aside
-                && aside.step()
-                        .map(MoveDecision.Act::step)
-                        .filter(TOLD_FIRST::contains)
-                        .isPresent()) {
-            throw new AssertionError("a step that its phase must tell first was taken beside " + aside.phase());
-        }
-        if (decision instanceof MoveDecision.Wait wait
-                && (wait.reason().isBlank() || wait.awaited().isBlank())) {
-            throw new AssertionError("a wait without a reason");
-        }
-        for (int bucket : task.buckets()) {
-            boolean sourceOwns = world.owns(world.source, bucket);
-            boolean targetOwns = world.owns(world.target, bucket);
-            if (sourceOwns && targetOwns) {
-                throw new AssertionError("two owners of " + bucket);
-            }
-            if (!targetOwns && !world.rowsOnSource.contains(bucket)) {
-                throw new AssertionError("the rows of " + bucket + " are gone and the target is not the owner");
-            }
-            if (decision instanceof MoveDecision.Done && decision.phase() == MovePhase.SUCCEEDED) {
-                ended(bucket, targetOwns ? task.to() : task.from());
-            } else if (decision instanceof MoveDecision.Done) {
-                ended(bucket, task.from());
-            }
-        }
-    }
-
-    private void ended(int bucket, String owner) {
-        boolean target = owner.equals(task.to());
-        boolean owns = world.owns(target ? world.target : world.source, bucket);
-        boolean clean = target ? !world.rowsOnSource.contains(bucket) : !world.rowsOnTarget.contains(bucket);
-        boolean routed =
-                table.bucketMap().get(bucket).equals(owner) && table.handovers().isEmpty();
-        if (!owns || !clean || !routed) {
-            throw new AssertionError("ended, but bucket " + bucket + " of " + owner + ": owned " + owns + ", clean "
-                    + clean + ", routed " + routed);
         }
     }
 }

@@ -22,6 +22,7 @@ class MoveHistoryTest {
 
     private static void runs(long first, int histories) {
         Map<MovePhase, Integer> ends = new EnumMap<>(MovePhase.class);
+        int turned = 0;
         for (long seed = first; seed < first + histories; seed++) {
             MoveHistory history = new MoveHistory(seed);
             boolean ended;
@@ -32,9 +33,13 @@ class MoveHistoryTest {
             }
             assertThat(ended).as("seed %d ends\n%s", seed, history.story()).isTrue();
             ends.merge(history.stored(), 1, Integer::sum);
+            turned += history.turned() ? 1 : 0;
         }
-        System.out.println("move histories: " + ends);
-        assertThat(ends.keySet()).containsExactlyInAnyOrder(MovePhase.SUCCEEDED, MovePhase.ABORTED, MovePhase.FAILED);
+        System.out.println("move histories: " + ends + ", turned back " + turned);
+        assertThat(ends.keySet())
+                .containsExactlyInAnyOrder(
+                        MovePhase.SUCCEEDED, MovePhase.REVERSED, MovePhase.ABORTED, MovePhase.FAILED);
+        assertThat(turned).isGreaterThan(ends.get(MovePhase.REVERSED));
         assertThat(ends.get(MovePhase.SUCCEEDED)).isGreaterThan(histories / 4);
     }
 }

@@ -100,21 +100,17 @@ class MoveRetryTest {
     /** The first deletion may be the one after a fault, and a point of no return that was not stored would be crossed. */
     @Test
     void aCleanupIsAnnouncedByItsOwnPhaseWhateverBlockedTheMoveBefore() {
-        Sight afterAFault =
-                aFoldedMove().stored(MovePhase.BLOCKED).foldedAcks(OPEN, 60).fault(MoveFault.Kind.UNREACHABLE, true, 2);
+        Sight afterAFault = aFoldedMove().stored(MovePhase.BLOCKED).fault(MoveFault.Kind.UNREACHABLE, true, 2);
         Sight cutShortByWriters = aFoldedMove()
                 .aborted(17)
                 .folded(3)
                 .stored(MovePhase.BLOCKED)
                 .pastNoReturn()
-                .foldedAcks(OPEN, 60)
+                .back(Stage.ABORTED)
                 .failedDrains(10, 60);
 
-        assertThat(Stream.of(afterAFault, cutShortByWriters).map(Sight::plan))
-                .allSatisfy(decision -> assertThat(decision).isInstanceOfSatisfying(MoveDecision.Act.class, act -> {
-                    assertThat(act.step()).isEqualTo(MoveStep.CLEAN_UP);
-                    assertThat(act.phase()).isEqualTo(MovePhase.CLEANING_UP);
-                }));
+        assertThat(Stream.of(afterAFault, cutShortByWriters).map(Sight::says))
+                .containsExactly("CleaningUp: DISMISS [3, 17]", "CleaningUp: CLEAN_UP [3, 17]");
     }
 
     @Test

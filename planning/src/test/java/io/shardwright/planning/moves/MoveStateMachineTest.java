@@ -11,22 +11,26 @@ import org.junit.jupiter.api.Test;
 /** Every cell of the table: from the row to the column. {@code .} same, {@code o} ordinary, {@code t} by truth, {@code X} forbidden. */
 class MoveStateMachineTest {
     private static final String TABLE = """
-                          Pe Va Pr Co Ca Ve Re Sw Pu Cl Su Bl Ag Ad Fa
-            Pending       .  o  t  t  t  t  t  t  t  t  t  t  t  o  t
-            Validating    X  .  o  t  t  t  t  t  t  t  t  o  t  o  o
-            Preparing     X  t  .  o  t  t  t  t  t  t  t  o  o  t  t
-            Copying       X  t  o  .  o  t  t  t  t  t  t  o  o  t  t
-            CatchingUp    X  t  o  t  .  o  t  t  t  t  t  o  o  t  t
-            Verifying     X  t  o  t  o  .  o  t  t  t  t  o  o  t  t
-            Ready         X  t  o  t  o  t  .  o  t  t  t  o  o  t  t
-            Switching     X  t  t  t  t  t  o  .  o  t  t  o  o  t  t
-            Publishing    X  X  t  t  t  t  t  t  .  o  o  o  t  X  t
-            CleaningUp    X  X  X  X  X  X  X  X  X  .  o  o  X  X  X
-            Succeeded     X  X  X  X  X  X  X  X  X  X  .  X  X  X  X
-            Blocked       X  o  o  o  o  o  o  o  o  o  t  .  o  o  o
-            Aborting      X  X  X  X  X  X  X  X  t  t  t  o  .  o  o
-            Aborted       X  X  X  X  X  X  X  X  X  X  X  X  X  .  X
-            Failed        X  X  X  X  X  X  X  X  X  X  X  X  X  X  .
+                          Pe Va Pr Co Ca Ve Re Sw Pu Rb Rg Cl Su Rd Ps Bl Ag Ad Fa
+            Pending       .  o  o  t  t  t  t  t  t  t  t  t  t  t  t  t  t  o  t
+            Validating    X  .  o  t  t  t  t  t  t  t  t  t  t  t  t  o  t  o  o
+            Preparing     X  t  .  o  t  t  t  t  t  t  t  t  t  t  o  o  o  t  t
+            Copying       X  t  o  .  o  t  t  t  t  t  t  t  t  t  o  o  o  t  t
+            CatchingUp    X  t  o  t  .  o  t  t  t  t  t  t  t  t  o  o  o  t  t
+            Verifying     X  t  o  t  o  .  o  t  t  t  t  t  t  t  o  o  o  t  t
+            Ready         X  t  o  t  o  t  .  o  t  t  t  t  t  t  o  o  o  t  t
+            Switching     X  t  t  t  t  t  o  .  o  t  t  t  t  t  o  o  o  t  t
+            Publishing    X  X  t  t  t  t  t  t  .  o  o  o  o  t  o  o  t  X  t
+            Reversible    X  X  t  t  t  t  t  t  t  .  o  o  t  t  o  o  t  X  t
+            Reversing     X  X  t  t  t  t  t  t  o  t  .  o  t  o  o  o  t  X  t
+            CleaningUp    X  X  X  X  X  X  X  X  X  X  X  .  o  X  o  o  X  X  X
+            Succeeded     X  X  X  X  X  X  X  X  X  X  X  X  .  X  X  X  X  X  X
+            Reversed      X  X  X  X  X  X  X  X  X  X  X  X  X  .  X  X  X  X  X
+            Paused        X  X  o  o  o  o  o  o  o  o  o  o  t  t  .  o  o  t  t
+            Blocked       X  o  o  o  o  o  o  o  o  o  o  o  t  t  o  .  o  o  o
+            Aborting      X  X  X  X  X  X  X  X  t  t  t  t  t  t  t  o  .  o  o
+            Aborted       X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  .  X
+            Failed        X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  .
             """;
 
     @Test

@@ -7,11 +7,14 @@ import io.shardwright.planning.moves.MoveObservation.Admission;
 import io.shardwright.planning.moves.MoveObservation.Drain;
 import io.shardwright.planning.moves.MoveObservation.Gate;
 import io.shardwright.planning.moves.MoveObservation.GateCause;
+import io.shardwright.planning.moves.MoveObservation.Intent;
+import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.planning.moves.MoveObservation.Truth;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.time.Duration;
@@ -38,6 +41,7 @@ final class Sight {
 
     private static final UUID MOVE = new UUID(1, 1);
     private static final UUID OTHER = new UUID(2, 2);
+    private static final UUID REVERSAL = new UUID(3, 3);
     private static final SortedSet<Integer> BUCKETS = set(3, 17);
 
     private final SortedMap<Integer, FenceRow> source = new TreeMap<>();
@@ -46,7 +50,8 @@ final class Sight {
     private boolean resumable = true;
     private Duration truthAge = Duration.ZERO;
     private MovePhase stored = MovePhase.READY;
-    private boolean abortWanted;
+    private Leg leg = Leg.THERE;
+    private Intent intent = Intent.RUN;
     private boolean pointOfNoReturn;
     private Optional<String> refusal = Optional.empty();
     private List<Blocker> start = List.of();
@@ -57,6 +62,13 @@ final class Sight {
     private Optional<Gate> gate = Optional.of(Gate.open(Duration.ofMillis(200)));
     private Optional<MoveFault> fault = Optional.empty();
     private Optional<MoveFault> retried = Optional.empty();
+    private Stage backStage = Stage.FOLLOWING;
+    private Optional<MoveStep> backRunning = Optional.empty();
+    private Optional<MoveFault> backFault = Optional.empty();
+    private Optional<MoveFault> backRetried = Optional.empty();
+    private WayBack.Outcome outcome = WayBack.Outcome.OPEN;
+    private Duration soak = Duration.ofHours(1);
+    private Duration foldedFor = Duration.ZERO;
     private SortedSet<Integer> announced = BUCKETS;
     private SortedSet<Integer> workers = set();
     private SortedSet<Integer> web = set();
@@ -78,16 +90,33 @@ final class Sight {
     static Sight aNewMove() {
         Sight sight = new Sight().stored(MovePhase.PENDING).fresh();
         sight.announced = set();
+        sight.backStage = Stage.NONE;
         BUCKETS.forEach(bucket -> sight.source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 7, "ds-0", OTHER)));
         return sight;
     }
 
-    /** All buckets are activated and folded, and everybody knows. */
+    /** All buckets are activated and folded, everybody knows, and the soak is over. */
     static Sight aFoldedMove() {
-        Sight sight = aMove().stored(MovePhase.PUBLISHING);
+        Sight sight = aSoakingMove(Duration.ofHours(1));
+        sight.backStage = Stage.COMPARED;
+        return sight;
+    }
+
+    /** All buckets are activated and folded, and may be taken back for an hour. */
+    static Sight aSoakingMove(Duration foldedFor) {
+        Sight sight = aMove().stored(MovePhase.REVERSIBLE).stage(Stage.RETIRED).foldedAcks(OPEN, 60);
         BUCKETS.forEach(sight::activated);
         sight.announced = set();
         sight.folded = BUCKETS;
+        sight.foldedFor = foldedFor;
+        return sight;
+    }
+
+    /** The leg from ds-4 back to ds-0, of buckets that are all activated and folded; its stream runs. */
+    static Sight aWayBack() {
+        Sight sight = aSoakingMove(Duration.ZERO).stored(MovePhase.PENDING).stage(Stage.FOLLOWING);
+        sight.leg = Leg.BACK;
+        sight.folded = set();
         return sight;
     }
 
@@ -96,6 +125,38 @@ final class Sight {
         source.put(bucket, new FenceRow(bucket, from, fromEpoch, null, sourceMove));
         target.put(bucket, new FenceRow(bucket, to, toEpoch, null, MOVE));
         return this;
+    }
+
+    private Sight rows(int bucket, FenceRow onSource, FenceRow onTarget) {
+        source.put(bucket, onSource);
+        target.put(bucket, onTarget);
+        return this;
+    }
+
+    private static FenceRow row(int bucket, FenceState state, long epoch, UUID move) {
+        return new FenceRow(bucket, state, epoch, null, move);
+    }
+
+    /** The way back has begun, and the target still owns it. */
+    Sight reversing(int bucket) {
+        return rows(bucket, row(bucket, FenceState.IMPORTING, 8, REVERSAL), row(bucket, FenceState.OWNED, 8, MOVE));
+    }
+
+    Sight fencedBack(int bucket) {
+        return rows(bucket, row(bucket, FenceState.IMPORTING, 8, REVERSAL), row(bucket, FenceState.MOVED, 9, REVERSAL));
+    }
+
+    Sight takenBack(int bucket) {
+        return rows(bucket, row(bucket, FenceState.OWNED, 9, REVERSAL), row(bucket, FenceState.MOVED, 9, REVERSAL));
+    }
+
+    /** The way back was decided against and the tombstone is not in its place again. */
+    Sight givenUp(int bucket) {
+        return rows(bucket, row(bucket, FenceState.ABORTED, 8, REVERSAL), row(bucket, FenceState.OWNED, 10, REVERSAL));
+    }
+
+    Sight kept(int bucket) {
+        return rows(bucket, row(bucket, FenceState.MOVED, 10, MOVE), row(bucket, FenceState.OWNED, 10, REVERSAL));
     }
 
     Sight fenced(int bucket) {
@@ -143,7 +204,47 @@ final class Sight {
     }
 
     Sight abortWanted() {
-        abortWanted = true;
+        return wanted(Intent.ABORT);
+    }
+
+    Sight wanted(Intent what) {
+        intent = what;
+        return this;
+    }
+
+    Sight back(Stage reached) {
+        backStage = reached;
+        return this;
+    }
+
+    Sight backRunning(MoveStep step) {
+        backRunning = Optional.of(step);
+        return this;
+    }
+
+    Sight backFault(MoveFault.Kind kind, boolean curable, int ageSeconds) {
+        backFault = Optional.of(faultOf(kind, curable, ageSeconds, 1));
+        return this;
+    }
+
+    Sight backRetrying(MoveStep step) {
+        backRetried = backFault;
+        backFault = Optional.empty();
+        return backRunning(step);
+    }
+
+    Sight reversalEnded(WayBack.Outcome how) {
+        outcome = how;
+        return back(Stage.NONE);
+    }
+
+    Sight soak(Duration howLong) {
+        soak = howLong;
+        return this;
+    }
+
+    Sight foldedFor(Duration howLong) {
+        foldedFor = howLong;
         return this;
     }
 
@@ -213,9 +314,12 @@ final class Sight {
     }
 
     Sight fault(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
-        fault = Optional.of(
-                new MoveFault(kind, curable, "saw " + kind, "do something", Duration.ofSeconds(ageSeconds), times));
+        fault = Optional.of(faultOf(kind, curable, ageSeconds, times));
         return this;
+    }
+
+    private static MoveFault faultOf(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
+        return new MoveFault(kind, curable, "saw " + kind, "do something", Duration.ofSeconds(ageSeconds), times);
     }
 
     /** The next try is under way and has not got past what failed. */
@@ -278,17 +382,52 @@ final class Sight {
 
     MoveDecision plan() {
         return MovePlanner.plan(new MoveObservation(
-                new Task(MOVE, "ds-0", "ds-4", BUCKETS, 1, Duration.ofSeconds(10)),
+                task(),
                 stored,
-                abortWanted,
+                intent,
                 pointOfNoReturn,
                 new Admission(refusal, start, hold, switching),
-                readable ? Optional.of(new Truth(source, target, resumable, truthAge)) : Optional.empty(),
+                readable ? Optional.of(truth()) : Optional.empty(),
                 new MoverView(stage, running, gate, fault, retried),
+                leg == Leg.BACK
+                        ? WayBack.NONE
+                        : new WayBack(
+                                new MoverView(backStage, backRunning, Optional.empty(), backFault, backRetried),
+                                outcome),
                 new TableView(announced, workers, web, folded, since, since, since),
                 new Acks(announcedAcks, workerAcks, webAcks, foldedAcks, openFor),
+                foldedFor,
                 drain,
                 NOW));
+    }
+
+    private Task task() {
+        Duration handover = Duration.ofSeconds(10);
+        return leg == Leg.THERE
+                ? new Task(MOVE, REVERSAL, leg, "ds-0", "ds-4", BUCKETS, 1, handover, soak)
+                : new Task(REVERSAL, MOVE, leg, "ds-4", "ds-0", BUCKETS, 1, handover, soak);
+    }
+
+    private Truth truth() {
+        return leg == Leg.THERE
+                ? new Truth(source, target, resumable, truthAge)
+                : new Truth(target, source, resumable, truthAge);
+    }
+
+    /** The decision in a few words. */
+    String says() {
+        MoveDecision decision = plan();
+        return decision.phase().wire() + ": "
+                + switch (decision) {
+                    case MoveDecision.Act act -> act.step() + " " + act.group();
+                    case MoveDecision.Wait wait -> "wait";
+                    case MoveDecision.Aside aside ->
+                        aside.shown().map(shown -> "wait, ").orElse("")
+                                + aside.step()
+                                        .map(act -> "aside " + act.step() + " " + act.group())
+                                        .orElse("aside");
+                    case MoveDecision.Done done -> "done";
+                };
     }
 
     static SortedSet<Integer> set(Integer... buckets) {

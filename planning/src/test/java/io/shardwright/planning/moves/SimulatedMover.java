@@ -2,6 +2,7 @@ package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.Gate;
 import io.shardwright.planning.moves.MoveObservation.GateCause;
+import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.Truth;
@@ -18,6 +19,7 @@ import java.util.TreeSet;
 /** A mover whose commands are lists of small effects; it can stop, fail or freeze between any two of them. */
 final class SimulatedMover {
     private final MoveWorld world;
+    private final SimulatedLeg leg;
     private final SortedSet<Integer> buckets;
     private final Deque<Runnable> rest = new ArrayDeque<>();
     private Stage stage = Stage.NONE;
@@ -37,8 +39,9 @@ final class SimulatedMover {
     long lastDrainAt;
     long now;
 
-    SimulatedMover(MoveWorld world, SortedSet<Integer> buckets) {
+    SimulatedMover(MoveWorld world, SimulatedLeg leg, SortedSet<Integer> buckets) {
         this.world = world;
+        this.leg = leg;
         this.buckets = buckets;
     }
 
@@ -84,7 +87,15 @@ final class SimulatedMover {
             case OBSERVE -> {}
             case VALIDATE -> then(() -> stage = Stage.VALIDATED);
             case PREPARE -> prepare();
-            case VERIFY -> verify();
+            case VERIFY -> {
+                if (stage == Stage.FOLLOWING || stage == Stage.COMPARED) {
+                    compare();
+                } else {
+                    verify();
+                }
+            }
+            case FOLLOW -> follow();
+            case RETIRE -> then(() -> stage = Stage.RETIRED);
             case GATE -> then(() -> measure(!world.chance(20)));
             case SWITCH -> switchGroup(group);
             case ABORT -> abort();
@@ -117,7 +128,7 @@ final class SimulatedMover {
         running.filter(step -> fault.isEmpty()).ifPresent(failures::remove);
         retried = Optional.empty();
         running = Optional.empty();
-        truth = world.read();
+        truth = leg.read();
         truthAt = now;
         if (truth.isEmpty() && fault.isEmpty()) {
             raise(new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO, 1));
@@ -137,32 +148,69 @@ final class SimulatedMover {
     }
 
     private MoveFault randomFault(MoveStep step) {
+        if (step == MoveStep.FOLLOW || step == MoveStep.RETIRE || stage == Stage.FOLLOWING) {
+            return new MoveFault(MoveFault.Kind.OTHER, true, "simulated fault of " + step, "wait", Duration.ZERO, 1);
+        }
         MoveFault.Kind kind = MoveFault.Kind.values()[world.random.nextInt(MoveFault.Kind.values().length)];
         if (kind == MoveFault.Kind.DECIDED_AGAINST) {
-            world.abortTarget(buckets);
+            leg.abortTarget(buckets);
         }
         if (kind == MoveFault.Kind.POSITION_LOST || kind == MoveFault.Kind.DIVERGED) {
-            world.copied = false;
+            leg.copied = false;
         }
         boolean curable = world.random.nextInt(10) > 0 || step == MoveStep.ABORT || step == MoveStep.CLEAN_UP;
         return new MoveFault(kind, curable, "simulated " + kind, "wait", Duration.ZERO, 1);
     }
 
     private void prepare() {
-        token = world.newToken();
-        if (!world.copied) {
-            then(() -> world.importing(buckets, token));
+        token = leg.newToken();
+        if (leg.leg == Leg.BACK) {
+            then(() -> {
+                if (leg.copied) {
+                    leg.importing(buckets, token);
+                } else {
+                    lost();
+                }
+            });
+        } else if (!leg.copied) {
+            then(() -> leg.importing(buckets, token));
             then(() -> stage = Stage.COPYING);
-            then(() -> world.copy(buckets, token));
+            then(() -> leg.copy(buckets, token));
         }
         then(() -> stage = Stage.CATCHING_UP);
         then(() -> stage = Stage.IN_SYNC);
     }
 
+    private void lost() {
+        fail(new MoveFault(
+                MoveFault.Kind.POSITION_LOST, false, "the way back is lost", "a new move", Duration.ZERO, 1));
+    }
+
+    private void follow() {
+        token = leg.newToken();
+        then(() -> {
+            if (leg.follow(token)) {
+                stage = stage == Stage.COMPARED ? stage : Stage.FOLLOWING;
+            } else {
+                lost();
+            }
+        });
+    }
+
+    private void compare() {
+        then(() -> {
+            if (world.flipped) {
+                fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "a row differs", "look at it", Duration.ZERO, 1));
+            } else {
+                stage = Stage.COMPARED;
+            }
+        });
+    }
+
     private void verify() {
         then(() -> {
-            if (world.chance(5) || !world.copied) {
-                world.copied = false;
+            if (world.chance(5) || !leg.copied) {
+                leg.copied = false;
                 fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "3 rows differ", "look at them", Duration.ZERO, 1));
             } else {
                 stage = Stage.VERIFIED;
@@ -187,16 +235,16 @@ final class SimulatedMover {
     private void switchGroup(SortedSet<Integer> group) {
         gate = Optional.empty();
         boolean resumes =
-                world.read().isPresent() && group.stream().noneMatch(bucket -> world.owns(world.source, bucket));
+                leg.read().isPresent() && group.stream().noneMatch(bucket -> MoveWorld.owns(leg.from, bucket));
         if (resumes) {
-            token = world.newToken();
+            token = leg.newToken();
         } else {
             then(() -> drain(group));
         }
         then(() -> {
             measure(true); // a switch measures for itself
-            if (!world.activate(group, token)) {
-                world.abortTarget(group);
+            if (!leg.activate(group, token)) {
+                leg.abortTarget(group);
                 fail(new MoveFault(
                         MoveFault.Kind.DECIDED_AGAINST, true, "not activated", "the abort", Duration.ZERO, 1));
             }
@@ -205,7 +253,7 @@ final class SimulatedMover {
 
     private void drain(SortedSet<Integer> group) {
         boolean gap = !world.chance(30);
-        if (gap && world.fence(group, token)) {
+        if (gap && leg.fence(group, token)) {
             failedDrains = 0;
         } else if (gap) {
             fail(new MoveFault(
@@ -219,18 +267,18 @@ final class SimulatedMover {
 
     private void abort() {
         SortedSet<Integer> all = new TreeSet<>(buckets);
-        then(() -> world.abortTarget(all));
-        then(() -> world.reclaimSource(all));
-        then(() -> world.cleanTarget(all));
+        then(() -> leg.abortTarget(all));
+        then(() -> leg.reclaimSource(all));
+        then(() -> leg.cleanTarget(all));
         then(() -> {
-            world.copied = false;
+            leg.copied = false;
             stage = Stage.ABORTED;
         });
     }
 
     private void cleanUp() {
         for (int bucket : buckets) {
-            then(() -> world.cleanSource(bucket));
+            then(() -> leg.cleanSource(bucket));
         }
         then(() -> stage = Stage.CLEANED_UP);
     }

@@ -1,0 +1,114 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** What must hold in every pass of a simulated move, whatever has happened before. */
+final class MoveOracle {
+    /** By their phases others keep off, or what cannot be taken back is stored first. */
+    private static final Set<MoveStep> TOLD_FIRST = EnumSet.of(
+            MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT, MoveStep.TURN_BACK, MoveStep.DISMISS);
+
+    private final MoveWorld world;
+    private final SimulatedTable table;
+
+    MoveOracle(MoveWorld world, SimulatedTable table) {
+        this.world = world;
+        this.table = table;
+    }
+
+    void check(MoveObservation seen, MoveDecision decision) {
+        if (MoveStateMachine.transition(seen.stored(), decision.phase()) == MoveStateMachine.Transition.FORBIDDEN) {
+            throw new AssertionError("forbidden: " + seen.stored() + " to " + decision.phase());
+        }
+        if (decision instanceof MoveDecision.Wait wait
+                && (wait.reason().isBlank() || wait.awaited().isBlank())) {
+            throw new AssertionError("a wait without a reason");
+        }
+        step(decision).ifPresent(step -> step(seen, decision, step));
+        if (seen.pointOfNoReturn() && seen.wayBack().isOpen() && decision.phase() == MovePhase.REVERSING) {
+            throw new AssertionError("a reversal after the point of no return");
+        }
+        seen.task().buckets().forEach(this::bucket);
+        if (decision instanceof MoveDecision.Done) {
+            seen.task().buckets().forEach(bucket -> ended(seen, decision.phase(), bucket));
+        }
+    }
+
+    private static Optional<MoveStep> step(MoveDecision decision) {
+        return switch (decision) {
+            case MoveDecision.Act act -> Optional.of(act.step());
+            case MoveDecision.Aside aside -> aside.step().map(MoveDecision.Act::step);
+            case MoveDecision.Wait wait -> Optional.empty();
+            case MoveDecision.Done done -> Optional.empty();
+        };
+    }
+
+    private void step(MoveObservation seen, MoveDecision decision, MoveStep step) {
+        if (decision instanceof MoveDecision.Aside && TOLD_FIRST.contains(step)) {
+            throw new AssertionError("a step that its phase must tell first was taken beside " + decision.phase());
+        }
+        if (seen.task().leg() == Leg.BACK) {
+            return;
+        }
+        WayBack back = seen.wayBack();
+        boolean firstSwitch = world.source.values().stream().noneMatch(world.there::ours);
+        if (step == MoveStep.SWITCH && firstSwitch && !back.follows()) {
+            throw new AssertionError("switched before the way back follows");
+        }
+        if (step == MoveStep.TURN_BACK && seen.pointOfNoReturn()) {
+            throw new AssertionError("turned back after the point of no return");
+        }
+        boolean deletes = decision.phase() == MovePhase.CLEANING_UP;
+        if (step == MoveStep.DISMISS && deletes && !seen.pointOfNoReturn()) {
+            compared(back);
+        }
+        if (step == MoveStep.CLEAN_UP && deletes && back.isOpen()) {
+            boolean dismissed = back.mover().stage() == Stage.ABORTED && !world.back.copied;
+            if (!dismissed || !seen.pointOfNoReturn()) {
+                throw new AssertionError("rows are deleted while the way back is open, or no return is possible");
+            }
+        }
+    }
+
+    private void compared(WayBack back) {
+        boolean equal = back.mover().stage() == Stage.COMPARED && !world.flipped;
+        boolean lost = back.mover().fault().filter(fault -> !fault.curable()).isPresent();
+        if (!equal && !lost) {
+            throw new AssertionError("the way back is dismissed before both sides were compared");
+        }
+    }
+
+    private void bucket(int bucket) {
+        boolean sourceOwns = MoveWorld.owns(world.source, bucket);
+        boolean targetOwns = MoveWorld.owns(world.target, bucket);
+        if (sourceOwns && targetOwns) {
+            throw new AssertionError("two owners of " + bucket);
+        }
+        if (!targetOwns && !world.rowsOnSource.contains(bucket)) {
+            throw new AssertionError("the rows of " + bucket + " are gone and the target is not the owner");
+        }
+        if (!sourceOwns && targetOwns && !world.rowsOnTarget.contains(bucket)) {
+            throw new AssertionError("the rows of " + bucket + " are gone from its owner");
+        }
+    }
+
+    /** A way back ends first; then the way there ends with nothing left over on either side. */
+    private void ended(MoveObservation seen, MovePhase phase, int bucket) {
+        boolean target = MoveWorld.owns(world.target, bucket);
+        boolean source = MoveWorld.owns(world.source, bucket);
+        boolean asSaid = phase == MovePhase.SUCCEEDED || (seen.task().leg() == Leg.THERE ? source : !source);
+        boolean atHome = seen.task().leg() == Leg.BACK || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(bucket);
+        String owner = target ? MoveWorld.TARGET : MoveWorld.SOURCE;
+        boolean routed = table.ownerOf(bucket).equals(owner) && table.now().handovers().isEmpty();
+        if (!(target || source) || !asSaid || !atHome || !routed || world.back.copied) {
+            throw new AssertionError("ended " + phase + ", but bucket " + bucket + " of " + owner + ": owned "
+                    + (target || source) + ", as said " + asSaid + ", clean " + atHome + ", routed " + routed
+                    + ", way back open " + world.back.copied);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package io.shardwright.planning.moves;
+
+import static io.shardwright.planning.moves.MoveFault.Kind.DIVERGED;
+import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
+import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.Sight.OPEN;
+import static io.shardwright.planning.moves.Sight.SHUT;
+import static io.shardwright.planning.moves.Sight.aFoldedMove;
+import static io.shardwright.planning.moves.Sight.aSoakingMove;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.planning.moves.MoveObservation.Intent;
+import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.planning.moves.MoveObservation.WayBack.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Between the last publication and the cleanup: the soak, the way back, and the comparison that comes before deletion. */
+class MoveSoakTest {
+    private static final Duration HALF = Duration.ofMinutes(30);
+
+    record Case(String name, Sight sight, String expected) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Case> cases() {
+        return Stream.of(soaking(), turningBack(), comparing(), afterTheReversal())
+                .flatMap(List::stream);
+    }
+
+    static List<Case> soaking() {
+        return List.of(
+                of("the stream of the way there ends first", soaking(Stage.VERIFIED), "Reversible: RETIRE [3, 17]"),
+                of("also for a new leader", soaking(Stage.NONE), "Reversible: RETIRE [3, 17]"),
+                of("once", aSoakingMove(HALF).stage(Stage.RETIRED).running(MoveStep.RETIRE), "Reversible: wait"),
+                of("a part that was undone has ended it", cutShort(), "Reversible: wait"),
+                of("then it soaks", aSoakingMove(HALF), "Reversible: wait"),
+                of("for the whole time", aSoakingMove(Duration.ofSeconds(3599)), "Reversible: wait"),
+                of("and is compared", aSoakingMove(Duration.ofHours(1)), "Reversible: COMPARE [3, 17]"),
+                of("Complete shortens it", aSoakingMove(HALF).wanted(Intent.COMPLETE), "Reversible: COMPARE [3, 17]"),
+                of(
+                        "but not the wait for routers",
+                        aSoakingMove(HALF).wanted(Intent.COMPLETE).foldedAcks(SHUT, 0),
+                        "Reversible: wait"),
+                of("Abort shortens nothing", aSoakingMove(HALF).wanted(Intent.ABORT), "Reversible: wait"),
+                of(
+                        "without a soak it stays in Publishing",
+                        aSoakingMove(HALF).soak(Duration.ZERO).foldedAcks(OPEN, 3),
+                        "Publishing: wait"),
+                of(
+                        "a soak goes on without a way back",
+                        aSoakingMove(HALF).backFault(POSITION_LOST, false, 60),
+                        "Reversible: wait"));
+    }
+
+    static List<Case> turningBack() {
+        return List.of(
+                of("turns back", aSoakingMove(HALF).wanted(Intent.REVERSE), "Reversing: TURN_BACK [3, 17]"),
+                of("also after a comparison", aFoldedMove().wanted(Intent.REVERSE), "Reversing: TURN_BACK [3, 17]"),
+                of(
+                        "not while the way back is compared",
+                        aFoldedMove().backRunning(MoveStep.VERIFY).wanted(Intent.REVERSE),
+                        "Reversible: wait"),
+                of(
+                        "not without the way back",
+                        aSoakingMove(HALF).backFault(POSITION_LOST, false, 60).wanted(Intent.REVERSE),
+                        "Blocked: wait"),
+                of(
+                        "not while both sides differ",
+                        aFoldedMove().backFault(DIVERGED, true, 1).wanted(Intent.REVERSE),
+                        "Blocked: wait"),
+                of(
+                        "not in a suspended cluster",
+                        aSoakingMove(HALF).wanted(Intent.REVERSE).suspended(),
+                        "Reversible: wait"),
+                of(
+                        "not after the point of no return",
+                        aFoldedMove().pastNoReturn().wanted(Intent.REVERSE),
+                        "CleaningUp: DISMISS [3, 17]"),
+                of("fence rows of a reversal are one", aSoakingMove(HALF).reversing(3), "Reversing: TURN_BACK [3, 17]"),
+                of(
+                        "also when it has ended for all",
+                        aSoakingMove(HALF).takenBack(3).takenBack(17),
+                        "Reversing: TURN_BACK [3, 17]"),
+                of(
+                        "but not when rows may be deleted",
+                        aFoldedMove().pastNoReturn().reversing(3),
+                        "Blocked: wait"));
+    }
+
+    static List<Case> comparing() {
+        return List.of(
+                of("shows the comparison", compared(Stage.FOLLOWING).backRunning(MoveStep.VERIFY), "Reversible: wait"),
+                of("waits for a way back that is opened again", reopened(), "Reversible: wait"),
+                of(
+                        "does not delete while it is unreachable",
+                        compared(Stage.FOLLOWING).backFault(UNREACHABLE, true, 1),
+                        "Blocked: wait"),
+                of(
+                        "deletes nothing while both sides differ",
+                        compared(Stage.FOLLOWING).backFault(DIVERGED, true, 1),
+                        "Blocked: wait"),
+                of(
+                        "nor when they were equal before",
+                        compared(Stage.COMPARED).backFault(DIVERGED, true, 1),
+                        "Blocked: wait"),
+                of(
+                        "compares again",
+                        compared(Stage.FOLLOWING).backFault(DIVERGED, true, 30),
+                        "Blocked: wait, aside COMPARE [3, 17]"),
+                of(
+                        "in the same words",
+                        compared(Stage.FOLLOWING).backFault(DIVERGED, true, 0).backRetrying(MoveStep.VERIFY),
+                        "Blocked: wait"),
+                of(
+                        "a way back that is lost cannot be compared",
+                        compared(Stage.NONE).backFault(POSITION_LOST, false, 60),
+                        "CleaningUp: DISMISS [3, 17]"));
+    }
+
+    static List<Case> afterTheReversal() {
+        return List.of(
+                of("nothing is deleted after a reversal", allBack(), "Reversing: CLEAN_UP [3, 17]"),
+                of("which is no point of no return", allBack().running(MoveStep.CLEAN_UP), "Reversing: wait"),
+                of("and it ends reversed", allBack().stage(Stage.CLEANED_UP), "Reversed: done"),
+                of("kept buckets are cleaned up as usual", halfBack(), "CleaningUp: CLEAN_UP [3, 17]"),
+                of("once all know", halfBack().foldedAcks(OPEN, 59), "Publishing: wait"),
+                of("with nothing taken back", noneBack(), "CleaningUp: CLEAN_UP [3, 17]"),
+                of("not while somebody wants them back", halfBack().wanted(Intent.REVERSE), "Blocked: wait"),
+                of("a reversal that ended and has not", allBack().reversing(3), "Blocked: wait"));
+    }
+
+    private static Sight soaking(Stage stage) {
+        return aSoakingMove(HALF).stage(stage);
+    }
+
+    private static Sight cutShort() {
+        return aSoakingMove(HALF).aborted(17).folded(3).stage(Stage.ABORTED);
+    }
+
+    private static Sight compared(Stage stage) {
+        return aFoldedMove().back(stage);
+    }
+
+    private static Sight reopened() {
+        return compared(Stage.NONE).backRunning(MoveStep.FOLLOW);
+    }
+
+    private static Sight allBack() {
+        return after(Outcome.TAKEN_BACK).takenBack(3).takenBack(17).folded();
+    }
+
+    private static Sight halfBack() {
+        return after(Outcome.TAKEN_BACK).takenBack(3).kept(17).folded(17);
+    }
+
+    private static Sight noneBack() {
+        return after(Outcome.DECIDED_AGAINST).kept(3).kept(17);
+    }
+
+    private static Sight after(Outcome outcome) {
+        return aSoakingMove(HALF).stored(MovePhase.REVERSING).reversalEnded(outcome);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void decides(Case example) {
+        assertThat(example.sight().says()).isEqualTo(example.expected());
+    }
+
+    @Test
+    void theEndOfTheSoakIsSaid() {
+        MoveDecision.Wait wait = (MoveDecision.Wait) aSoakingMove(HALF).plan();
+
+        assertThat(wait.until()).contains(Sight.NOW.plus(HALF));
+    }
+
+    @Test
+    void aMoveThatCannotBeReversedSaysWhyAndWhatToDo() {
+        MoveDecision.Wait wait = (MoveDecision.Wait) aSoakingMove(HALF)
+                .backFault(POSITION_LOST, false, 60)
+                .wanted(Intent.REVERSE)
+                .plan();
+
+        assertThat(wait.reason()).contains("cannot be reversed", "saw POSITION_LOST", "nothing is deleted");
+        assertThat(wait.awaited()).contains("spec.intent Run", "BucketMove from ds-4 to ds-0");
+    }
+
+    @Test
+    void aComparisonIsRepeatedAfterPausesThatGrowToTenMinutes() {
+        assertThat(Stream.of(1, 2, 3, 4, 5, 6, 9)
+                        .map(times -> FaultChecks.pause(
+                                new MoveFault(DIVERGED, true, "", "", Duration.ZERO, times), ComparisonChecks.LONGEST))
+                        .map(Duration::toSeconds))
+                .containsExactly(30L, 60L, 120L, 240L, 480L, 600L, 600L);
+    }
+
+    @Test
+    void aCleanupWithoutAComparisonSaysSo() {
+        assertThat(compared(Stage.NONE)
+                        .backFault(POSITION_LOST, false, 60)
+                        .plan()
+                        .reason())
+                .endsWith("; not compared, the way back is lost: saw POSITION_LOST");
+        assertThat(noneBack().plan().reason()).endsWith("; not compared, the reversal has ended");
+        assertThat(aFoldedMove().plan().reason()).doesNotContain("not compared");
+    }
+
+    @Test
+    void aMoveOfWhichAPartWasTakenBackSaysBoth() {
+        assertThat(halfBack().stage(Stage.CLEANED_UP).plan())
+                .isEqualTo(new MoveDecision.Done(
+                        MovePhase.SUCCEEDED, "ds-4 owns buckets [17]; taken back: buckets [3] are on ds-0 again"));
+    }
+
+    private static Case of(String name, Sight sight, String expected) {
+        return new Case(name, sight, expected);
+    }
+}

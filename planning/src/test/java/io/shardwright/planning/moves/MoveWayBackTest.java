@@ -1,0 +1,124 @@
+package io.shardwright.planning.moves;
+
+import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
+import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.Sight.aFoldedMove;
+import static io.shardwright.planning.moves.Sight.aMove;
+import static io.shardwright.planning.moves.Sight.aSoakingMove;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.planning.moves.MoveObservation.Intent;
+import io.shardwright.planning.moves.MoveObservation.Stage;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The way there and its way back, before anybody turns: nothing is switched without it, and nothing waits for it later. */
+class MoveWayBackTest {
+    record Case(String name, Sight sight, String expected) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Case> cases() {
+        return Stream.of(beforeTheFirstSwitch(), afterTheFirstSwitch()).flatMap(List::stream);
+    }
+
+    static List<Case> beforeTheFirstSwitch() {
+        return List.of(
+                of("is opened before anything is announced", unopened(), "Ready: FOLLOW [3, 17]"),
+                of("is awaited", unopened().backRunning(MoveStep.FOLLOW), "Ready: wait"),
+                of("then routers are told", aMove().announced(), "Ready: ANNOUNCE [3, 17]"),
+                of("is opened again by a new leader", aMove().back(Stage.NONE), "Ready: FOLLOW [3, 17]"),
+                of("its fault holds the move", unopened().backFault(UNREACHABLE, true, 1), "Blocked: wait"),
+                of(
+                        "it is tried again beside that",
+                        unopened().backFault(UNREACHABLE, true, 2),
+                        "Blocked: wait, aside FOLLOW [3, 17]"),
+                of(
+                        "in the same words until it ends",
+                        unopened().backFault(UNREACHABLE, true, 0).backRetrying(MoveStep.FOLLOW),
+                        "Blocked: wait"),
+                of("a stream that ended holds it too", aMove().backFault(UNREACHABLE, true, 1), "Blocked: wait"),
+                of(
+                        "a move that can have none is undone",
+                        unopened().backFault(POSITION_LOST, false, 1),
+                        "Aborting: ABORT [3, 17]"),
+                of("is not opened in a suspended cluster", unopened().suspended(), "Ready: wait"));
+    }
+
+    static List<Case> afterTheFirstSwitch() {
+        return List.of(
+                of("is opened again beside the rest", halfMoved().back(Stage.NONE), "Ready: aside FOLLOW [3, 17]"),
+                of(
+                        "and the rest does not wait for it",
+                        halfMoved().back(Stage.NONE).backRunning(MoveStep.FOLLOW),
+                        "Switching: SWITCH [17]"),
+                of("nor for its fault", halfMoved().backFault(UNREACHABLE, true, 1), "Switching: SWITCH [17]"),
+                of("nor for ever", halfMoved().backFault(POSITION_LOST, false, 600), "Switching: SWITCH [17]"),
+                of(
+                        "a bucket between fence and activation comes first",
+                        aMove().fenced(3).back(Stage.NONE),
+                        "Switching: SWITCH [3]"),
+                of(
+                        "a way back that is lost while the first bucket is fenced undoes nothing",
+                        aMove().fenced(3).backFault(POSITION_LOST, false, 1),
+                        "Switching: SWITCH [3]"),
+                of(
+                        "is opened again by a new leader in the soak",
+                        aSoakingMove(Duration.ZERO).back(Stage.NONE),
+                        "Reversible: aside FOLLOW [3, 17]"),
+                of(
+                        "not once rows may be deleted",
+                        aFoldedMove()
+                                .stored(MovePhase.CLEANING_UP)
+                                .pastNoReturn()
+                                .back(Stage.NONE),
+                        "CleaningUp: DISMISS [3, 17]"));
+    }
+
+    private static Sight unopened() {
+        return aMove().announced().back(Stage.NONE);
+    }
+
+    private static Sight halfMoved() {
+        return aMove().activated(3).visibleToWorkers(3).visibleToWeb(3);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void decides(Case example) {
+        assertThat(example.sight().says()).isEqualTo(example.expected());
+    }
+
+    @Test
+    void whatFailedIsSaidOfTheWayBack() {
+        MoveDecision.Wait wait =
+                (MoveDecision.Wait) unopened().backFault(UNREACHABLE, true, 1).plan();
+
+        assertThat(wait.reason()).isEqualTo("the way back: saw UNREACHABLE");
+        assertThat(wait.until()).contains(Sight.NOW.plusSeconds(1));
+    }
+
+    @Test
+    void anAbortClosesItWhateverItsMoverDoes() {
+        Sight aborted = aMove().aborted(3)
+                .aborted(17)
+                .announced()
+                .stored(MovePhase.ABORTING)
+                .stage(Stage.ABORTED)
+                .wanted(Intent.ABORT);
+
+        assertThat(aborted.backRunning(MoveStep.FOLLOW).says()).isEqualTo("Aborting: DISMISS [3, 17]");
+        assertThat(aborted.backRunning(MoveStep.ABORT).says()).isEqualTo("Aborting: wait");
+    }
+
+    private static Case of(String name, Sight sight, String expected) {
+        return new Case(name, sight, expected);
+    }
+}

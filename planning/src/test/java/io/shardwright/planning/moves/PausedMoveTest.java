@@ -1,0 +1,141 @@
+package io.shardwright.planning.moves;
+
+import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
+import static io.shardwright.planning.moves.MoveFault.Kind.SCHEMA_CHANGED;
+import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.Sight.aFoldedMove;
+import static io.shardwright.planning.moves.Sight.aMove;
+import static io.shardwright.planning.moves.Sight.aNewMove;
+import static io.shardwright.planning.moves.Sight.aSoakingMove;
+import static io.shardwright.planning.moves.Sight.aWayBack;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.planning.moves.MoveObservation.Intent;
+import io.shardwright.planning.moves.MoveObservation.Stage;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A pause begins nothing, finishes what has begun, keeps the streams going, and is never taken for "nothing was written". */
+class PausedMoveTest {
+    record Case(String name, Sight sight, String expected) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Case> cases() {
+        return Stream.of(pausing(), finishing(), streams(), afterwards()).flatMap(List::stream);
+    }
+
+    static List<Case> pausing() {
+        return List.of(
+                of("before it begins it stays Pending", paused(aNewMove()), "Pending: wait"),
+                of(
+                        "and Validating",
+                        paused(aNewMove().stored(MovePhase.VALIDATING).stage(Stage.VALIDATED)),
+                        "Validating: wait"),
+                of("after a write it is Paused", paused(aMove().stage(Stage.IN_SYNC)), "Paused: wait"),
+                of("also when a status was lost", paused(aMove().stored(MovePhase.PENDING)), "Paused: wait"),
+                of(
+                        "a copy that runs is ended",
+                        paused(aMove().stage(Stage.COPYING).running(MoveStep.PREPARE)),
+                        "Paused: wait"),
+                of("nothing is switched", paused(aMove()), "Paused: wait"),
+                of("no second group", paused(halfMoved().visibleToWorkers(3).visibleToWeb(3)), "Paused: wait"),
+                of("a soak", paused(aSoakingMove(Duration.ZERO)), "Paused: wait"),
+                of("nothing is deleted", paused(aFoldedMove()), "Paused: wait"),
+                of("nor further", paused(aFoldedMove().pastNoReturn().back(Stage.ABORTED)), "Paused: wait"),
+                of("a reversal does not begin", paused(aWayBack()), "Pending: wait"),
+                of("nor go on", paused(aWayBack().reversing(3)), "Paused: wait"),
+                of("also in a suspended cluster", paused(aMove().suspended()), "Paused: wait"));
+    }
+
+    static List<Case> finishing() {
+        return List.of(
+                of("a fenced bucket is activated", paused(aMove().fenced(3)), "Switching: SWITCH [3]"),
+                of("what has moved is published", paused(halfMoved()), "Switching: PUBLISH_TO_WORKERS [3]"),
+                of(
+                        "an abort is finished",
+                        paused(aMove().aborted(3).stored(MovePhase.ABORTING)),
+                        "Aborting: ABORT [3, 17]"),
+                of("a switch is not disturbed", paused(aMove().running(MoveStep.SWITCH)), "Switching: wait"),
+                of(
+                        "a cleanup that runs goes on",
+                        paused(aFoldedMove().running(MoveStep.CLEAN_UP)),
+                        "CleaningUp: wait"));
+    }
+
+    static List<Case> streams() {
+        return List.of(
+                of(
+                        "a new leader goes on with the stream",
+                        paused(aMove().fresh()),
+                        "Paused: wait, aside PREPARE [3, 17]"),
+                of("but copies nothing", paused(aMove().fresh().notResumable()), "Paused: wait"),
+                of(
+                        "a stream that ended goes on",
+                        paused(aMove().fault(UNREACHABLE, true, 2)),
+                        "Paused: wait, aside PREPARE [3, 17]"),
+                of("a lost position waits", paused(aMove().fault(POSITION_LOST, true, 2)), "Paused: wait"),
+                of(
+                        "the way back goes on, too",
+                        paused(aMove().stored(MovePhase.PAUSED).back(Stage.NONE)),
+                        "Paused: aside FOLLOW [3, 17]"),
+                of("when it had begun", paused(aMove().announced().back(Stage.NONE)), "Paused: wait"));
+    }
+
+    static List<Case> afterwards() {
+        return List.of(
+                of("Run goes on", aMove().stored(MovePhase.PAUSED), "Switching: SWITCH [3]"),
+                of(
+                        "a new look does not say that nothing was written",
+                        aMove().stored(MovePhase.PAUSED).fault(SCHEMA_CHANGED, true, 60),
+                        "Preparing: VALIDATE [3, 17]"),
+                of(
+                        "an abort is one, also with unread shards",
+                        aMove().stored(MovePhase.PAUSED).unreadable().abortWanted(),
+                        "Paused: aside OBSERVE [3, 17]"),
+                of(
+                        "and with no row at all",
+                        aNewMove().stored(MovePhase.PAUSED).abortWanted(),
+                        "Aborting: ABORT [3, 17]"),
+                of(
+                        "an incurable fault is undone",
+                        aNewMove().stored(MovePhase.PAUSED).fault(SCHEMA_CHANGED, false, 0),
+                        "Aborting: ABORT [3, 17]"),
+                of(
+                        "a suspended cluster is no pause",
+                        aMove().stored(MovePhase.PAUSED).suspended(),
+                        "Blocked: wait"),
+                of(
+                        "a part that was undone is looked at again",
+                        aSoakingMove(Duration.ZERO)
+                                .aborted(17)
+                                .folded(3)
+                                .stored(MovePhase.PAUSED)
+                                .stage(Stage.NONE),
+                        "Aborting: ABORT [3, 17]"));
+    }
+
+    private static Sight paused(Sight sight) {
+        return sight.wanted(Intent.PAUSE);
+    }
+
+    private static Sight halfMoved() {
+        return aMove().activated(3);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void decides(Case example) {
+        assertThat(example.sight().says()).isEqualTo(example.expected());
+    }
+
+    private static Case of(String name, Sight sight, String expected) {
+        return new Case(name, sight, expected);
+    }
+}

@@ -1,0 +1,198 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.planning.moves.MoveObservation.Truth;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.UUID;
+
+/**
+ * What movers of one leg do to the two databases. Every change is a compare-and-swap as in the protocol, so whoever comes late
+ * changes nothing.
+ */
+final class SimulatedLeg {
+    private final MoveWorld world;
+    private final UUID moveId;
+    private final UUID otherLeg;
+    private final SortedSet<Integer> rowsOnFrom;
+    private final SortedSet<Integer> rowsOnTo;
+    final Leg leg;
+    final SortedMap<Integer, FenceRow> from;
+    final SortedMap<Integer, FenceRow> to;
+    /** the progress row: who may write, and whether the copy is complete and the stream can go on */
+    private int token;
+
+    boolean copied;
+
+    SimulatedLeg(
+            MoveWorld world,
+            Leg leg,
+            SortedMap<Integer, FenceRow> from,
+            SortedMap<Integer, FenceRow> to,
+            SortedSet<Integer> rowsOnFrom,
+            SortedSet<Integer> rowsOnTo) {
+        this.world = world;
+        this.leg = leg;
+        this.from = from;
+        this.to = to;
+        this.rowsOnFrom = rowsOnFrom;
+        this.rowsOnTo = rowsOnTo;
+        moveId = leg == Leg.THERE ? MoveWorld.MOVE : MoveWorld.REVERSAL;
+        otherLeg = leg == Leg.THERE ? MoveWorld.REVERSAL : MoveWorld.MOVE;
+    }
+
+    Optional<Truth> read() {
+        return world.readable() ? Optional.of(new Truth(from, to, copied, Duration.ZERO)) : Optional.empty();
+    }
+
+    int newToken() {
+        return ++token;
+    }
+
+    void importing(SortedSet<Integer> buckets, int mine) {
+        if (mine != token) {
+            return;
+        }
+        copied &= leg == Leg.BACK;
+        for (int bucket : buckets) {
+            FenceRow owner = from.get(bucket);
+            if (owner != null && owner.state() == FenceState.OWNED && isFree(owner, to.get(bucket))) {
+                to.put(bucket, row(bucket, FenceState.IMPORTING, owner.epoch(), moveId));
+            }
+        }
+    }
+
+    /** A way back begins where the way there has left its tombstone for the very owner. */
+    private boolean isFree(FenceRow owner, FenceRow row) {
+        if (leg == Leg.BACK) {
+            return row.state() == FenceState.MOVED
+                    && otherLeg.equals(row.moveId())
+                    && otherLeg.equals(owner.moveId())
+                    && owner.epoch() == row.epoch();
+        }
+        return row == null
+                || row.state() == FenceState.MOVED
+                || (row.state() == FenceState.ABORTED && !ours(row));
+    }
+
+    void copy(SortedSet<Integer> buckets, int mine) {
+        if (mine == token) {
+            for (int bucket : buckets) {
+                if (isImporting(bucket)) {
+                    rowsOnTo.add(bucket);
+                }
+            }
+            copied = buckets.stream().allMatch(bucket -> !MoveWorld.owns(from, bucket) || isImporting(bucket));
+        }
+    }
+
+    /** Of the way back: a slot from before the first fence on, or none. */
+    boolean follow(int mine) {
+        boolean tooLate = to.values().stream()
+                .anyMatch(row -> row.state() == FenceState.MOVED && otherLeg.equals(row.moveId()));
+        copied |= mine == token && !tooLate;
+        return copied;
+    }
+
+    /** 7c with the claim: one transaction for the group. */
+    boolean fence(SortedSet<Integer> group, int mine) {
+        boolean all = mine == token
+                && group.stream()
+                        .allMatch(bucket -> MoveWorld.owns(from, bucket)
+                                && isImporting(bucket)
+                                && from.get(bucket).epoch() == to.get(bucket).epoch());
+        if (all) {
+            group.forEach(bucket -> from.put(
+                    bucket, row(bucket, FenceState.MOVED, from.get(bucket).epoch() + 1, moveId)));
+        }
+        return all;
+    }
+
+    /** 7d: one transaction for the group. */
+    boolean activate(SortedSet<Integer> group, int mine) {
+        boolean all = mine == token
+                && copied
+                && group.stream()
+                        .allMatch(bucket -> isImporting(bucket)
+                                && from.get(bucket).state() == FenceState.MOVED
+                                && ours(from.get(bucket)));
+        if (all) {
+            group.forEach(bucket -> to.put(
+                    bucket, row(bucket, FenceState.OWNED, to.get(bucket).epoch() + 1, moveId)));
+        }
+        return all;
+    }
+
+    void abortTarget(SortedSet<Integer> buckets) {
+        for (int bucket : buckets) {
+            FenceRow row = to.get(bucket);
+            FenceRow owner = from.get(bucket);
+            boolean lost = (row == null || (!ours(row) && row.state() != FenceState.OWNED))
+                    && owner != null
+                    && owner.state() == FenceState.MOVED
+                    && ours(owner);
+            if (isImporting(bucket) || lost) {
+                to.put(bucket, row(bucket, FenceState.ABORTED, lost ? owner.epoch() - 1 : row.epoch(), moveId));
+            }
+        }
+    }
+
+    void reclaimSource(SortedSet<Integer> buckets) {
+        for (int bucket : buckets) {
+            FenceRow owner = from.get(bucket);
+            FenceRow row = to.get(bucket);
+            boolean decided = row != null && row.state() == FenceState.ABORTED && ours(row);
+            if (decided && ((owner.state() == FenceState.MOVED && ours(owner)) || owner.epoch() == row.epoch())) {
+                from.put(bucket, row(bucket, FenceState.OWNED, row.epoch() + 2, moveId));
+            }
+        }
+    }
+
+    /** A way there deletes what it had copied; a way back puts the tombstone in its place again. */
+    void cleanTarget(SortedSet<Integer> buckets) {
+        for (int bucket : buckets) {
+            FenceRow row = to.get(bucket);
+            boolean decided = row != null && row.state() == FenceState.ABORTED && ours(row);
+            if (decided && leg == Leg.THERE) {
+                rowsOnTo.remove(bucket);
+            } else if (decided && MoveWorld.owns(from, bucket)) {
+                to.put(bucket, row(bucket, FenceState.MOVED, from.get(bucket).epoch(), otherLeg));
+            }
+        }
+    }
+
+    void cleanSource(int bucket) {
+        FenceRow owner = from.get(bucket);
+        if (owner != null && owner.state() == FenceState.MOVED && ours(owner)) {
+            rowsOnFrom.remove(bucket);
+        }
+    }
+
+    /** A failover of the target takes commits away that no step has relied on yet. */
+    void targetLosesACommit(int bucket) {
+        FenceRow row = to.get(bucket);
+        if (row != null && ours(row) && row.state() == FenceState.OWNED) {
+            to.put(bucket, row(bucket, FenceState.IMPORTING, row.epoch() - 1, moveId));
+        } else if (leg == Leg.THERE && isImporting(bucket) && !copied) {
+            to.remove(bucket);
+            rowsOnTo.remove(bucket); // what was copied came later in the same log
+        }
+    }
+
+    private boolean isImporting(int bucket) {
+        FenceRow row = to.get(bucket);
+        return row != null && row.state() == FenceState.IMPORTING && ours(row);
+    }
+
+    boolean ours(FenceRow row) {
+        return moveId.equals(row.moveId());
+    }
+
+    private static FenceRow row(int bucket, FenceState state, long epoch, UUID move) {
+        return new FenceRow(bucket, state, epoch, null, move);
+    }
+}
