@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,19 +17,32 @@ final class ComparisonChecks {
 
     /** Nothing is deleted, and nothing is taken back, while it is not known which side is right. */
     static Optional<MoveDecision> difference(Situation now) {
-        Optional<MoveFault> difference = now.wayBack().difference();
-        if (!SoakChecks.mayBeTakenBack(now) || difference.isEmpty()) {
+        MoveObservation.WayBack back = now.wayBack();
+        if (!SoakChecks.mayBeTakenBack(now) || !back.isKnownToDiffer()) {
             return Optional.empty();
         }
-        MoveDecision.Wait shown = MoveDecision.Wait.tryingAgain(
+        Optional<MoveFault> difference = back.difference();
+        if (difference.isPresent()) {
+            MoveDecision.Wait shown =
+                    differing(now, difference.get().message(), WayBackChecks.nextTry(now, difference.get(), LONGEST));
+            return Optional.of(WayBackChecks.tryAgain(now, shown, compare(now), LONGEST));
+        }
+        MoveDecision.Wait shown = differing(now, "they differed when they were compared last", Optional.empty());
+        return Optional.of(back.follows() && !back.isBusy() ? MoveDecision.Aside.beside(shown, compare(now)) : shown);
+    }
+
+    private static MoveDecision.Wait differing(Situation now, String seen, Optional<Instant> nextTry) {
+        String again = now.wayBack().isLost()
+                ? " They cannot be compared any more: " + now.wayBack().loss() + "."
+                : " When both sides are equal the move goes on by itself.";
+        return MoveDecision.Wait.tryingAgain(
                 MovePhase.BLOCKED,
-                difference.get().message() + "; both sides differ after the switch, and nothing is deleted",
+                seen + "; both sides differ after the switch, and nothing is deleted",
                 "a person who compares the rows: " + now.seen().task().to()
-                        + " is the owner, and right about every write since the switch. When both sides are equal the move"
-                        + " goes on by itself; the annotation shardwright.io/force-remove lets it go as it is",
-                WayBackChecks.nextTry(now, difference.get(), LONGEST),
+                        + " is the owner, and right about every write since the switch." + again
+                        + " The annotation shardwright.io/force-remove lets the move go as it is",
+                nextTry,
                 List.of());
-        return Optional.of(WayBackChecks.tryAgain(now, shown, compare(now), LONGEST));
     }
 
     static Optional<MoveDecision> compare(Situation now, MovePhase phase) {
@@ -58,9 +72,6 @@ final class ComparisonChecks {
         if (!now.isWayThere() || now.seen().pointOfNoReturn() || !back.isLost()) {
             return "";
         }
-        return "; not compared, "
-                + (back.isOpen()
-                        ? "the way back is lost: " + back.fault().orElseThrow().message()
-                        : "the reversal has ended");
+        return "; not compared: " + back.loss();
     }
 }

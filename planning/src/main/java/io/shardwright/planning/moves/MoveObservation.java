@@ -61,9 +61,14 @@ public record MoveObservation(
      * What the way there knows of the way back.
      *
      * @param mover of the way back; its stage is FOLLOWING or COMPARED while the stream runs that makes a reversal possible
+     * @param differed the status says that both sides differed when they were compared last
      */
-    public record WayBack(MoverView mover, Outcome outcome) {
+    public record WayBack(MoverView mover, Outcome outcome, boolean differed) {
         public static final WayBack NONE = new WayBack(MoverView.FRESH, Outcome.OPEN);
+
+        public WayBack(MoverView mover, Outcome outcome) {
+            this(mover, outcome, false);
+        }
 
         /** How the reversal has ended. */
         public enum Outcome {
@@ -92,16 +97,26 @@ public record MoveObservation(
             return follows() && mover.stage() == Stage.COMPARED && difference().isEmpty();
         }
 
+        /** By this mover or one before; it stays so until a comparison finds both sides equal. */
+        public boolean isKnownToDiffer() {
+            return difference().isPresent() || differed && !compared();
+        }
+
         /** What the last comparison found, also while it is repeated. */
         public Optional<MoveFault> difference() {
             return fault().filter(WayBack::differs);
         }
 
-        /** Nothing can be taken back any more, nor compared. */
+        /** Nothing can be taken back any more, nor compared. What a person can mend (a login, a grant) is not lost. */
         public boolean isLost() {
-            return !isOpen()
-                    || fault().filter(fault -> !fault.curable() && !differs(fault))
-                            .isPresent();
+            return isClosed() || fault().filter(WayBack::loses).isPresent();
+        }
+
+        /** Why nothing can be taken back; only of one that is lost. */
+        String loss() {
+            return fault().filter(WayBack::loses)
+                    .map(MoveFault::message)
+                    .orElse(isOpen() ? "the way back was lost" : "the reversal has ended");
         }
 
         /** Nothing of it is left in the databases. */
@@ -125,6 +140,11 @@ public record MoveObservation(
         /** Of its last command, or what the running one tries to get past. */
         Optional<MoveFault> fault() {
             return mover.fault().or(mover::retried);
+        }
+
+        static boolean loses(MoveFault fault) {
+            return !fault.curable()
+                    && (fault.kind() == MoveFault.Kind.POSITION_LOST || fault.kind() == MoveFault.Kind.SCHEMA_CHANGED);
         }
 
         private static boolean differs(MoveFault fault) {

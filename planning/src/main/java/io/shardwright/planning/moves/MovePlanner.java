@@ -48,6 +48,7 @@ public final class MovePlanner {
             SoakChecks::retire,
             PauseChecks::paused,
             SoakChecks::held,
+            SoakChecks::letGo,
             ComparisonChecks::difference,
             SoakChecks::turnBack,
             SoakChecks::soak,

@@ -15,16 +15,15 @@ final class PauseChecks {
             return Optional.empty();
         }
         MoveDecision.Wait shown = shown(now);
-        return Optional.of(
-                streamIsMissing(now)
-                        ? MoveDecision.Aside.beside(
-                                shown,
-                                new MoveDecision.Act(
-                                        shown.phase(),
-                                        MoveStep.PREPARE,
-                                        now.seen().task().buckets(),
-                                        "the stream goes on at the progress row"))
-                        : shown);
+        return Optional.of(missingStream(now)
+                .<MoveDecision>map(step -> MoveDecision.Aside.beside(
+                        shown,
+                        new MoveDecision.Act(
+                                shown.phase(),
+                                step,
+                                now.seen().task().buckets(),
+                                "the stream goes on at the progress row")))
+                .orElse(shown));
     }
 
     /** Before the first write the phase goes on to say so: Paused would not. */
@@ -37,18 +36,28 @@ final class PauseChecks {
                 .map(step -> "paused; the mover ends " + step + " first")
                 .orElse("paused; no further step begins");
         return new MoveDecision.Wait(
-                unwritten ? stored : MovePhase.PAUSED, what, "spec.intent Run", Optional.empty(), List.of());
+                unwritten ? stored : MovePhase.PAUSED,
+                what,
+                now.isWayThere() ? "spec.intent Run" : "spec.intent Reverse",
+                Optional.empty(),
+                List.of());
     }
 
-    private static boolean streamIsMissing(Situation now) {
+    /** A way back that has not begun only follows: to prepare it would be to begin it. */
+    private static Optional<MoveStep> missingStream(Situation now) {
         MoveObservation.MoverView mover = now.seen().mover();
         boolean ended = mover.stage() == MoveObservation.Stage.NONE
                 || mover.fault()
                         .filter(fault -> FaultChecks.passing(fault.kind()))
                         .isPresent();
-        return ended
+        boolean resumes = ended
                 && mover.running().isEmpty()
-                && now.standing().any(RecoveryAction.CARRY_ON)
                 && now.seen().truth().orElseThrow().resumable();
+        if (resumes && now.standing().any(RecoveryAction.CARRY_ON)) {
+            return Optional.of(MoveStep.PREPARE);
+        }
+        return resumes && !now.isWayThere() && now.standing().any(RecoveryAction.BEGIN)
+                ? Optional.of(MoveStep.FOLLOW)
+                : Optional.empty();
     }
 }

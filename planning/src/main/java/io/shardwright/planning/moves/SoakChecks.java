@@ -21,11 +21,25 @@ final class SoakChecks {
 
     /** As far as the protocol goes; whether the way back still follows is another question. */
     static boolean mayBeTakenBack(Situation now) {
+        return keepsSourceRows(now) && now.wayBack().isOpen();
+    }
+
+    /** What has moved is still on the source, too. */
+    private static boolean keepsSourceRows(Situation now) {
         return now.isWayThere()
                 && now.allDecided()
                 && !now.standing().moved().isEmpty()
-                && !now.seen().pointOfNoReturn()
-                && now.wayBack().isOpen();
+                && !now.seen().pointOfNoReturn();
+    }
+
+    /** A slot that nobody reads any more would keep the log of the only owner without limit. */
+    static Optional<MoveDecision> letGo(Situation now) {
+        return mayBeTakenBack(now) && now.wayBack().isLost()
+                ? WayBackChecks.dismiss(
+                        now,
+                        phase(now),
+                        "nothing can be taken back any more: " + now.wayBack().loss())
+                : Optional.empty();
     }
 
     /** An abort of the rest has ended the stream already. */
@@ -66,10 +80,7 @@ final class SoakChecks {
                     now, "the reversal has ended; buckets " + now.standing().moved() + " were not taken back");
         }
         if (back.isLost()) {
-            return refused(
-                    now,
-                    "this move cannot be reversed: "
-                            + back.fault().orElseThrow().message());
+            return refused(now, "this move cannot be reversed: " + back.loss());
         }
         if (back.isBusy() || !back.follows()) {
             return back.fault().isPresent()
@@ -94,13 +105,20 @@ final class SoakChecks {
     static Optional<MoveDecision> soak(Situation now) {
         Duration rest = now.seen().task().soak().minus(now.seen().foldedFor());
         boolean over = rest.isNegative() || rest.isZero() || now.seen().intent() == MoveObservation.Intent.COMPLETE;
-        if (!mayBeTakenBack(now) || over) {
+        if (!keepsSourceRows(now) || over) {
             return Optional.empty();
         }
-        String what = now.wayBack().isLost()
-                ? "the rows on " + now.seen().task().from() + " are kept, but the move cannot be reversed: "
-                        + now.wayBack().fault().orElseThrow().message()
-                : "everything is switched and published, and can be taken back";
-        return now.await(MovePhase.REVERSIBLE, what, "the end of the soak; or spec.intent Reverse, or Complete", rest);
+        return now.wayBack().isLost()
+                ? now.await(
+                        phase(now),
+                        "the rows on " + now.seen().task().from() + " are kept, but the move cannot be reversed: "
+                                + now.wayBack().loss(),
+                        "the end of the soak; or spec.intent Complete",
+                        rest)
+                : now.await(
+                        phase(now),
+                        "everything is switched and published, and can be taken back",
+                        "the end of the soak; or spec.intent Reverse, or Complete",
+                        rest);
     }
 }

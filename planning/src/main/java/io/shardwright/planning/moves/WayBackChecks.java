@@ -84,7 +84,7 @@ final class WayBackChecks {
                 && now.standing().moved().isEmpty()
                 && !now.standing().any(RecoveryAction.ACTIVATE);
         return needed && now.wayBack().isOpen()
-                ? now.wayBack().mover().fault().filter(fault -> !fault.curable())
+                ? now.wayBack().mover().fault().filter(MoveObservation.WayBack::loses)
                 : Optional.empty();
     }
 

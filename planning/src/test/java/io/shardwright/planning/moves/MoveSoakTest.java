@@ -55,9 +55,18 @@ class MoveSoakTest {
                         aSoakingMove(HALF).soak(Duration.ZERO).foldedAcks(OPEN, 3),
                         "Publishing: wait"),
                 of(
-                        "a soak goes on without a way back",
+                        "a way back that is lost keeps no log",
                         aSoakingMove(HALF).backFault(POSITION_LOST, false, 60),
-                        "Reversible: wait"));
+                        "Reversible: DISMISS [3, 17]"),
+                of("the soak goes on without it", lost(), "Reversible: wait"),
+                of(
+                        "a login that is refused can be mended",
+                        aSoakingMove(HALF).back(Stage.NONE).backFault(UNREACHABLE, false, 60),
+                        "Reversible: aside FOLLOW [3, 17]"),
+                of(
+                        "rows that may be wanted stay after a reversal, too",
+                        after(Outcome.DECIDED_AGAINST).kept(3).kept(17),
+                        "Publishing: wait"));
     }
 
     static List<Case> turningBack() {
@@ -68,10 +77,7 @@ class MoveSoakTest {
                         "not while the way back is compared",
                         aFoldedMove().backRunning(MoveStep.VERIFY).wanted(Intent.REVERSE),
                         "Reversible: wait"),
-                of(
-                        "not without the way back",
-                        aSoakingMove(HALF).backFault(POSITION_LOST, false, 60).wanted(Intent.REVERSE),
-                        "Blocked: wait"),
+                of("not without the way back", lost().wanted(Intent.REVERSE), "Blocked: wait"),
                 of(
                         "not while both sides differ",
                         aFoldedMove().backFault(DIVERGED, true, 1).wanted(Intent.REVERSE),
@@ -121,8 +127,22 @@ class MoveSoakTest {
                         "Blocked: wait"),
                 of(
                         "a way back that is lost cannot be compared",
-                        compared(Stage.NONE).backFault(POSITION_LOST, false, 60),
-                        "CleaningUp: DISMISS [3, 17]"));
+                        compared(Stage.ABORTED),
+                        "CleaningUp: CLEAN_UP [3, 17]"),
+                of(
+                        "what differed for an earlier leader is compared again",
+                        compared(Stage.FOLLOWING).differed(),
+                        "Blocked: wait, aside COMPARE [3, 17]"),
+                of(
+                        "also before the soak is over",
+                        aSoakingMove(HALF).differed(),
+                        "Blocked: wait, aside COMPARE [3, 17]"),
+                of("until it is equal", compared(Stage.COMPARED).differed(), "CleaningUp: DISMISS [3, 17]"),
+                of(
+                        "for ever where it cannot be compared",
+                        compared(Stage.ABORTED).differed(),
+                        "Blocked: wait"),
+                of("whatever is wanted", compared(Stage.ABORTED).differed().wanted(Intent.COMPLETE), "Blocked: wait"));
     }
 
     static List<Case> afterTheReversal() {
@@ -139,6 +159,10 @@ class MoveSoakTest {
 
     private static Sight soaking(Stage stage) {
         return aSoakingMove(HALF).stage(stage);
+    }
+
+    private static Sight lost() {
+        return aSoakingMove(HALF).back(Stage.ABORTED);
     }
 
     private static Sight cutShort() {
@@ -158,11 +182,11 @@ class MoveSoakTest {
     }
 
     private static Sight halfBack() {
-        return after(Outcome.TAKEN_BACK).takenBack(3).kept(17).folded(17);
+        return after(Outcome.TAKEN_BACK).takenBack(3).kept(17).folded(17).foldedFor(Duration.ofHours(1));
     }
 
     private static Sight noneBack() {
-        return after(Outcome.DECIDED_AGAINST).kept(3).kept(17);
+        return after(Outcome.DECIDED_AGAINST).kept(3).kept(17).foldedFor(Duration.ofHours(1));
     }
 
     private static Sight after(Outcome outcome) {
@@ -184,12 +208,12 @@ class MoveSoakTest {
 
     @Test
     void aMoveThatCannotBeReversedSaysWhyAndWhatToDo() {
-        MoveDecision.Wait wait = (MoveDecision.Wait) aSoakingMove(HALF)
-                .backFault(POSITION_LOST, false, 60)
-                .wanted(Intent.REVERSE)
-                .plan();
+        assertThat(aSoakingMove(HALF).backFault(POSITION_LOST, false, 60).plan().reason())
+                .contains("nothing can be taken back any more", "saw POSITION_LOST");
+        MoveDecision.Wait wait =
+                (MoveDecision.Wait) lost().wanted(Intent.REVERSE).plan();
 
-        assertThat(wait.reason()).contains("cannot be reversed", "saw POSITION_LOST", "nothing is deleted");
+        assertThat(wait.reason()).contains("cannot be reversed", "nothing is deleted");
         assertThat(wait.awaited()).contains("spec.intent Run", "BucketMove from ds-4 to ds-0");
     }
 
@@ -204,12 +228,8 @@ class MoveSoakTest {
 
     @Test
     void aCleanupWithoutAComparisonSaysSo() {
-        assertThat(compared(Stage.NONE)
-                        .backFault(POSITION_LOST, false, 60)
-                        .plan()
-                        .reason())
-                .endsWith("; not compared, the way back is lost: saw POSITION_LOST");
-        assertThat(noneBack().plan().reason()).endsWith("; not compared, the reversal has ended");
+        assertThat(compared(Stage.ABORTED).plan().reason()).endsWith("; not compared: the way back was lost");
+        assertThat(noneBack().plan().reason()).endsWith("; not compared: the reversal has ended");
         assertThat(aFoldedMove().plan().reason()).doesNotContain("not compared");
     }
 

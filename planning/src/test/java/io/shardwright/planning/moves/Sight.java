@@ -67,6 +67,7 @@ final class Sight {
     private Optional<MoveFault> backFault = Optional.empty();
     private Optional<MoveFault> backRetried = Optional.empty();
     private WayBack.Outcome outcome = WayBack.Outcome.OPEN;
+    private boolean differed;
     private Duration soak = Duration.ofHours(1);
     private Duration foldedFor = Duration.ZERO;
     private SortedSet<Integer> announced = BUCKETS;
@@ -233,6 +234,11 @@ final class Sight {
         return backRunning(step);
     }
 
+    Sight differed() {
+        differed = true;
+        return this;
+    }
+
     Sight reversalEnded(WayBack.Outcome how) {
         outcome = how;
         return back(Stage.NONE);
@@ -393,7 +399,8 @@ final class Sight {
                         ? WayBack.NONE
                         : new WayBack(
                                 new MoverView(backStage, backRunning, Optional.empty(), backFault, backRetried),
-                                outcome),
+                                outcome,
+                                differed),
                 new TableView(announced, workers, web, folded, since, since, since),
                 new Acks(announcedAcks, workerAcks, webAcks, foldedAcks, openFor),
                 foldedFor,
