@@ -34,14 +34,15 @@ public final class PostgresServer implements AutoCloseable {
     private final Unprivileged unprivileged;
     private final Path binaries;
     private final WorkDirectory directory;
-    private final String password = UUID.randomUUID().toString();
+    private final String password;
     private final int port = FreePorts.next();
     private OwnedProcess process;
 
-    private PostgresServer(Builder builder) {
-        name = builder.name;
-        unprivileged = builder.unprivileged;
-        binaries = PostgresBinaries.directory(builder.version, builder.cache);
+    private PostgresServer(String name, Unprivileged unprivileged, Path binaries, String password) {
+        this.name = name;
+        this.unprivileged = unprivileged;
+        this.binaries = binaries;
+        this.password = password;
         directory = WorkDirectory.create(name);
     }
 
@@ -134,7 +135,11 @@ public final class PostgresServer implements AutoCloseable {
 
         /** Makes a database cluster, starts the server and waits until it answers. */
         public PostgresServer start() {
-            var server = new PostgresServer(this);
+            var server = new PostgresServer(
+                    name,
+                    unprivileged,
+                    PostgresBinaries.directory(version, cache),
+                    UUID.randomUUID().toString());
             try {
                 server.initialise(this);
                 server.start();
@@ -157,7 +162,6 @@ public final class PostgresServer implements AutoCloseable {
             Files.delete(passwordFile);
             var settings = new LinkedHashMap<>(builder.settings);
             settings.put("listen_addresses", "127.0.0.1");
-            settings.put("port", Integer.toString(port));
             settings.put("unix_socket_directories", "");
             if (builder.certificate != null) {
                 settings.put("ssl", "on");
@@ -165,13 +169,42 @@ public final class PostgresServer implements AutoCloseable {
                 var key = Files.writeString(data().resolve("server.key"), builder.certificate.keyPem());
                 Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
             }
-            var lines = settings.entrySet().stream()
-                    .map(setting ->
-                            setting.getKey() + " = '" + setting.getValue().replace("'", "''") + "'")
-                    .toList();
-            Files.write(data().resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
+            append(settings);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The last line of a setting counts. */
+    private void append(Map<String, String> settings) throws IOException {
+        settings.put("port", Integer.toString(port));
+        var lines = settings.entrySet().stream()
+                .map(setting -> setting.getKey() + " = '" + setting.getValue().replace("'", "''") + "'")
+                .toList();
+        Files.write(data().resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
+    }
+
+    /** A running standby that began as a copy of this server, same version, same passwords; see {@link PostgresStandby}. */
+    PostgresServer follower(String followerName) {
+        var follower = new PostgresServer(followerName, unprivileged, binaries, password);
+        try {
+            new BaseBackup(this).copy(data(), follower.data());
+            Files.createFile(follower.data().resolve("standby.signal"));
+            var settings = new LinkedHashMap<String, String>();
+            settings.put(
+                    "primary_conninfo",
+                    "host=%s port=%d user=%s password=%s application_name=%s"
+                            .formatted(host(), port, SUPERUSER, password, followerName));
+            settings.put("wal_retrieve_retry_interval", "100ms");
+            follower.append(settings);
+            follower.start();
+            return follower;
+        } catch (IOException e) {
+            follower.close();
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException | Error e) {
+            follower.close();
+            throw e;
         }
     }
 
@@ -262,6 +295,22 @@ public final class PostgresServer implements AutoCloseable {
         properties.setProperty("password", userPassword);
         properties.setProperty("loginTimeout", "20"); // a frozen server accepts and never answers
         return DriverManager.getConnection(url(database), properties);
+    }
+
+    /**
+     * Changes a setting of the running server that needs no restart. When this returns every part of the server obeys it:
+     * the process that tells commits whom to wait for takes its settings in before a checkpoint that was asked for later.
+     */
+    public void set(String key, String value) {
+        runScript("postgres", "ALTER SYSTEM SET " + key + " = '" + value.replace("'", "''") + "'");
+        runScript("postgres", "SELECT pg_reload_conf()");
+        var shown = List.of(List.of(value));
+        Eventually.until(
+                key + " to be taken in by " + name,
+                START_LIMIT,
+                () -> query("postgres", "SELECT current_setting('" + key + "')").equals(shown),
+                process::evidence);
+        runScript("postgres", "CHECKPOINT");
     }
 
     /** An empty database of that name. */

@@ -2,6 +2,7 @@ package io.shardwright.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,20 @@ final class Shell {
 
     static void signal(long pid, String signal) {
         run(List.of("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", signal, Long.toString(pid)));
+    }
+
+    /** Whether a signal has stopped the process. */
+    static boolean stands(long pid) {
+        try {
+            var ps = new ProcessBuilder("ps", "-o", "stat=", "-p", Long.toString(pid))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+                    .strip()
+                    .startsWith("T");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void run(List<String> command) {

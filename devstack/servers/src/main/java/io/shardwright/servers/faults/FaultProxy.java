@@ -1,0 +1,162 @@
+package io.shardwright.servers.faults;
+
+import io.shardwright.servers.Eventually;
+import io.shardwright.servers.PostgresServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
+
+/**
+ * Stands before a server on a port of its own and passes every message on. Sessions whose application name begins with a
+ * prefix are listened to: whatever they make durable is an {@link Effect} with a number. One fault can be armed; it strikes
+ * the first effect that fits, and no other.
+ *
+ * <p>TLS is declined, because nobody could read along. An effect is a commit of a transaction that wrote, a statement that
+ * writes outside of one, or a call that acts at once (a slot that is dropped, a session that is ended).
+ */
+public final class FaultProxy implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final PostgresServer server;
+    private final String prefix;
+    private final ServerSocket door;
+    private final Set<ProxiedSession> sessions = ConcurrentHashMap.newKeySet();
+    private final List<Effect> effects = new ArrayList<>();
+    private final Map<String, Integer> occurrences = new HashMap<>();
+    private final CountDownLatch released = new CountDownLatch(1);
+    private Predicate<Effect> target = effect -> false;
+    private Fault fault;
+    private Effect struck;
+    private volatile boolean answered;
+
+    private FaultProxy(PostgresServer server, String prefix, ServerSocket door) {
+        this.server = server;
+        this.prefix = prefix;
+        this.door = door;
+    }
+
+    /** @param prefix of the application names of sessions whose effects are numbered */
+    public static FaultProxy before(PostgresServer server, String prefix) {
+        try {
+            var proxy = new FaultProxy(server, prefix, new ServerSocket(0, 200, InetAddress.getLoopbackAddress()));
+            Thread.ofVirtual().name("fault proxy of " + server.name()).start(proxy::accept);
+            return proxy;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept() {
+        while (!door.isClosed()) {
+            Socket client;
+            try {
+                client = door.accept();
+            } catch (IOException closed) {
+                return;
+            }
+            serve(client);
+        }
+    }
+
+    private void serve(Socket client) {
+        try {
+            sessions.add(ProxiedSession.between(client, new Socket(server.host(), server.port()), this));
+        } catch (IOException unreachable) {
+            ProxiedSession.close(client); // as the server would refuse it
+        }
+    }
+
+    public int port() {
+        return door.getLocalPort();
+    }
+
+    /** Strikes the first effect from now on that fits. Arm it once. */
+    public synchronized FaultProxy arm(Predicate<Effect> when, Fault what) {
+        target = when;
+        fault = what;
+        return this;
+    }
+
+    /** The effects so far; after a clean run, all there are. */
+    public synchronized List<Effect> effects() {
+        return List.copyOf(effects);
+    }
+
+    /** The effect that the fault has struck. */
+    public synchronized Optional<Effect> struck() {
+        return Optional.ofNullable(struck);
+    }
+
+    /** The server has done what the fault struck, and the client has not heard so. */
+    public boolean answerWithheld() {
+        return answered;
+    }
+
+    void withheld() {
+        answered = true;
+    }
+
+    public void awaitStruck() {
+        Eventually.until(
+                "a fault to strike",
+                LIMIT,
+                () -> struck().isPresent(),
+                () -> effects().toString());
+    }
+
+    /** Lets go what is held. */
+    public void release() {
+        released.countDown();
+    }
+
+    void awaitRelease() throws InterruptedException {
+        released.await();
+    }
+
+    /** @return the fault that strikes here */
+    synchronized Optional<Fault> effect(String session, String what) {
+        if (!session.startsWith(prefix)) {
+            return Optional.empty();
+        }
+        var effect = new Effect(effects.size() + 1, session, what, occurrences.merge(what, 1, Integer::sum));
+        effects.add(effect);
+        if (struck != null || !target.test(effect)) {
+            return Optional.empty();
+        }
+        struck = effect;
+        return Optional.of(fault);
+    }
+
+    void ended(ProxiedSession session) {
+        sessions.remove(session);
+    }
+
+    /** Cuts every session. */
+    @Override
+    public void close() {
+        try {
+            door.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        release();
+        sessions.forEach(ProxiedSession::cut);
+    }
+
+    @Override
+    public String toString() {
+        return "port " + port() + " before " + server;
+    }
+}
