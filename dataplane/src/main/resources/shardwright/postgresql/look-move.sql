@@ -1,6 +1,7 @@
 -- What stands against moving buckets out of or into this database, beside the rules for tables. One row per problem.
--- Run as the mover. Parameters: schemas[], names[]; slot of this move (null on the target); buckets per switch; asynchronous
--- standbys are accepted; move id and scopes[] whose rows of other moves must have been cleaned.
+-- Run as the mover. Parameters: the slot that this move will have here, for the way there or for the way back; buckets per
+-- switch; asynchronous standbys are accepted; move id and scopes[] whose rows of other moves must have been cleaned; schemas[],
+-- names[].
 WITH
 given AS (
   SELECT ?::text AS slot, ?::int AS switch_group, ?::boolean AS accept_async, ?::uuid AS move_id, ?::text[] AS scopes
@@ -30,14 +31,18 @@ problem AS (
   JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
   WHERE CASE WHEN s.relkind = 'S' THEN NOT has_sequence_privilege(s.oid, 'UPDATE') END
   UNION ALL
+  SELECT 12, 'PRIVILEGES', format('%I may not replicate: ALTER ROLE %1$I REPLICATION', rolname)
+  FROM pg_roles WHERE rolname = current_user AND NOT rolreplication AND NOT rolsuper
+  UNION ALL
+  SELECT 19, 'SETTINGS', 'wal_level is ' || current_setting('wal_level') || ': set wal_level = logical and restart the server'
+  WHERE current_setting('wal_level') <> 'logical'
+  UNION ALL
   SELECT 20, 'SETTINGS', 'no replication slot is free: raise max_replication_slots or drop unused slots'
-  FROM given WHERE slot IS NOT NULL
-    AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = given.slot)
+  FROM given WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = given.slot)
     AND (SELECT count(*) FROM pg_replication_slots) >= current_setting('max_replication_slots')::int
   UNION ALL
   SELECT 21, 'SETTINGS', 'no walsender is free: raise max_wal_senders'
-  FROM given WHERE slot IS NOT NULL
-    AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = given.slot AND active)
+  FROM given WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = given.slot AND active)
     AND (SELECT count(*) FROM pg_stat_replication) >= current_setting('max_wal_senders')::int
   UNION ALL
   SELECT 22, 'SETTINGS', format('a switch needs about %s locks, max_locks_per_transaction gives %s to all sessions: raise it', needed, pool)

@@ -1,7 +1,7 @@
 package io.shardwright.dataplane;
 
-import java.time.Duration;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -41,8 +41,7 @@ public record MoveTask(
 
     /** The way back of this move: a move of its own from the target to the source. */
     public MoveTask reversal() {
-        return new MoveTask(
-                reversalId(moveId), cluster, target, source, schema, buckets, limits, Optional.of(moveId));
+        return new MoveTask(reversalId(moveId), cluster, target, source, schema, buckets, limits, Optional.of(moveId));
     }
 
     /** Follows from the move's own, so that whoever finds it in a fence row knows what it belongs to. */

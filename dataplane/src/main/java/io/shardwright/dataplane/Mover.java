@@ -40,7 +40,10 @@ public interface Mover extends AutoCloseable {
         OBSERVE,
         /** Step 1: checks that need both databases. */
         VALIDATE,
-        /** Steps 2 to 4: token, records, IMPORTING, slot and snapshot, copy, stream; resumes when the truth allows it. */
+        /**
+         * Steps 2 to 4: token, records, IMPORTING, slot and snapshot, copy, stream; resumes when the truth allows it. Of a
+         * reversal: begins it with every bucket that can go back; it has no copy, so what cannot resume is lost for good.
+         */
         PREPARE,
         /** Step 5: compares both sides at a marker. */
         VERIFY,
@@ -54,9 +57,16 @@ public interface Mover extends AutoCloseable {
         FOLLOW,
         /** After all activations: the source's log is needed no more; ends the stream and drops its slot. */
         RETIRE,
-        /** FT to ABORTED, reclaim or bump of S to e+2, leftovers on T, objects by their records. */
+        /**
+         * FT to ABORTED, reclaim or bump of S to e+2, leftovers on T, objects by their records. Of a reversal: no rows are
+         * deleted, its target gets its tombstone again; when it has not begun, only its stream, slot and records go, also
+         * when there are none.
+         */
         ABORT,
-        /** Sessions of departed routers, source rows, then slot, publication membership and records. */
+        /**
+         * Sessions of departed routers, source rows, then slot, publication membership and records; not while the way back
+         * stands. Of buckets that were given back only the records.
+         */
         CLEAN_UP
     }
 }

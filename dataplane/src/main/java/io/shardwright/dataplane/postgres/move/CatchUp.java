@@ -19,14 +19,15 @@ final class CatchUp {
         this.board = board;
     }
 
-    void run() throws MoverFault {
+    /** @param reached the stage of a stream that is near the end of the log */
+    void run(Stage reached) throws MoverFault {
         SwitchGate gate = new SwitchGate(streaming);
         while (!streaming.pulse().markerArrives(SHOW_EVERY)) {
             show(gate.lagBytes());
         }
         show(gate.lagBytes());
         streaming.pulse().samples().forget();
-        board.stage(Stage.IN_SYNC);
+        board.stage(reached);
     }
 
     private void show(long lag) {

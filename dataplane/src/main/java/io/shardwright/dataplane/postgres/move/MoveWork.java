@@ -8,18 +8,19 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
+import io.shardwright.dataplane.postgres.move.apply.StreamStart;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
+import io.shardwright.dataplane.postgres.move.apply.Streaming.Pace;
 import io.shardwright.dataplane.postgres.move.cleanup.Abort;
 import io.shardwright.dataplane.postgres.move.cleanup.CleanUp;
 import io.shardwright.dataplane.postgres.move.cleanup.DepartedRouters;
-import io.shardwright.dataplane.postgres.move.copy.Preparation;
-import io.shardwright.dataplane.postgres.move.copy.SnapshotCopy;
+import io.shardwright.dataplane.postgres.move.cleanup.Retirement;
+import io.shardwright.dataplane.postgres.move.reversal.Reversal;
 import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
 import io.shardwright.dataplane.postgres.move.switchover.Gate;
 import io.shardwright.dataplane.postgres.move.switchover.SwitchGate;
 import io.shardwright.dataplane.postgres.move.switchover.Switchover;
 import io.shardwright.dataplane.postgres.move.switchover.Watchdog;
-import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
@@ -27,18 +28,13 @@ import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.dataplane.postgres.move.verify.RowVerification;
 import io.shardwright.dataplane.postgres.probe.MoveValidation;
-import io.shardwright.routing.FenceRow;
-import io.shardwright.routing.FenceState;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import org.postgresql.replication.LogSequenceNumber;
 
 /** The commands of a mover; the table of contents of a move. Each one begins with the truth. */
 final class MoveWork implements AutoCloseable {
@@ -111,36 +107,39 @@ final class MoveWork implements AutoCloseable {
 
     void prepare() throws MoverFault {
         Incarnation mover = claimant();
-        board.lower(Stage.VALIDATED);
-        if (!worthPreparing(observe())) {
-            return;
+        board.lower(base());
+        Optional<StreamStart> begin = isReversal()
+                ? new Reversal(mover, this::observe).prepare()
+                : new Filling(mover, board, this::observe).run();
+        if (begin.isPresent()) {
+            Streaming running = start(mover, begin.get(), Pace.EAGER);
+            finishFenced(
+                    new Switchover(running, watchdog, observe()), begin.get().buckets());
+            catchUp(running, Stage.IN_SYNC);
         }
-        ProgressRow progress = mover.takeOver();
-        Truth truth = observe();
-        MovedTables tables =
-                mover.source().read("read the tables", connection -> MovedTables.read(connection, task.schema()));
-        Standing standing = new Standing(task, truth);
-        SortedSet<Integer> importing = standing.waiting();
-        LogSequenceNumber from;
-        if (new TruthReader(mover).resumable(progress) && standing.begun().containsAll(importing)) {
-            from = progress.position();
-        } else {
-            from = prepareAgain(mover, tables, truth, importing);
-        }
-        board.stage(Stage.CATCHING_UP);
-        Streaming running = Streaming.start(mover, tables, importing, from, this::streamEnded);
-        streaming = running;
-        finishFenced(new Switchover(running, watchdog, observe()), importing);
-        new CatchUp(running, board).run();
     }
 
-    /** Before anything is written: a move that has ended must leave no new trace. */
-    private boolean worthPreparing(Truth truth) throws MoverFault {
-        Standing standing = new Standing(task, truth);
-        if (!standing.decidedAgainst().isEmpty()) {
-            throw MoverFault.decidedAgainst(standing.decidedAgainst());
+    /** A reversal that has not begun keeps its target's rows true, and that is all. */
+    void follow() throws MoverFault {
+        Incarnation mover = claimant();
+        board.lower(base());
+        StreamStart begin = new Reversal(mover, this::observe).follow();
+        catchUp(start(mover, begin, Pace.LEISURELY), Stage.FOLLOWING);
+    }
+
+    private Streaming start(Incarnation mover, StreamStart begin, Pace pace) throws MoverFault {
+        board.stage(Stage.CATCHING_UP);
+        Streaming running = Streaming.start(mover, begin, pace, this::streamEnded);
+        streaming = running;
+        return running;
+    }
+
+    private void catchUp(Streaming running, Stage reached) throws MoverFault {
+        try {
+            new CatchUp(running, board).run(reached);
+        } catch (MoverFault fault) {
+            throw running.failed() ? judged(fault) : fault;
         }
-        return !standing.waiting().isEmpty();
     }
 
     /** What was fenced before is finished first; the report says so before anything else happens. */
@@ -152,37 +151,6 @@ final class MoveWork implements AutoCloseable {
         }
     }
 
-    private LogSequenceNumber prepareAgain(
-            Incarnation mover, MovedTables tables, Truth truth, SortedSet<Integer> importing) throws MoverFault {
-        SortedMap<Integer, Long> owned = new TreeMap<>();
-        for (int bucket : importing) {
-            FenceRow row = truth.source().get(bucket);
-            if (row != null && row.state() == FenceState.OWNED) {
-                owned.put(bucket, row.epoch());
-            }
-        }
-        if (!owned.keySet().equals(importing)) {
-            SortedSet<Integer> fenced = new TreeSet<>(importing);
-            fenced.removeAll(owned.keySet());
-            throw lostAfterFence(mover, fenced);
-        }
-        board.stage(Stage.COPYING);
-        new Preparation(mover, tables, owned).run();
-        return new SnapshotCopy(mover, tables, importing, board::progress).run();
-    }
-
-    /** The log position is gone and the source is fenced: it is complete and reopens at once. */
-    private MoverFault lostAfterFence(Incarnation mover, SortedSet<Integer> fenced) throws MoverFault {
-        SortedSet<Integer> against = new DecisionAgainst(mover, fenced).run();
-        observe();
-        return against.isEmpty()
-                ? MoverFault.blocked(
-                        "buckets " + fenced + " are not owned by shard "
-                                + mover.source().shard(),
-                        "look at the fence rows of both shards")
-                : MoverFault.decidedAgainst(against);
-    }
-
     void verify() throws MoverFault {
         Streaming running = running();
         RowVerification verification = new RowVerification(running);
@@ -191,22 +159,34 @@ final class MoveWork implements AutoCloseable {
         } catch (MoverFault fault) {
             if (fault.kind() == Failure.Kind.DIVERGED) {
                 stopStreaming();
-                distrust();
             }
-            throw fault;
+            throw judged(fault);
         } finally {
             board.verification(verification.result());
         }
         board.stage(Stage.VERIFIED);
     }
 
-    /** What is on the target is not what the source has: no mover may go on from it, so the next preparation copies anew. */
-    private void distrust() throws MoverFault {
-        board.lower(Stage.VALIDATED);
-        incarnation.target().commit("forget the position", connection -> {
-            ProgressRow.forgetPosition(connection, task.moveId(), incarnation.token());
-            return null;
-        });
+    /**
+     * Where the target does not have what the source has, no mover may go on from it: the next preparation copies anew, and a
+     * reversal, which cannot, is lost. When the position cannot be forgotten, whoever goes on finds the same again.
+     */
+    private MoverFault judged(MoverFault fault) {
+        boolean distrusted =
+                fault.kind() == Failure.Kind.DIVERGED || (isReversal() && fault.kind() == Failure.Kind.SCHEMA_CHANGED);
+        if (!distrusted) {
+            return fault;
+        }
+        try {
+            board.lower(base());
+            incarnation.target().commit("forget the position", connection -> {
+                ProgressRow.forgetPosition(connection, incarnation);
+                return null;
+            });
+            return isReversal() ? Reversal.judged(task, fault, observe()) : fault;
+        } catch (MoverFault unforgotten) {
+            return unforgotten;
+        }
     }
 
     void gate() throws MoverFault {
@@ -251,7 +231,12 @@ final class MoveWork implements AutoCloseable {
 
     void abort() throws MoverFault {
         Incarnation mover = claimant();
-        board.lower(Stage.VALIDATED);
+        board.lower(base());
+        if (isReversal()) {
+            new Reversal(mover, this::observe).abort();
+            board.stage(Stage.ABORTED);
+            return;
+        }
         refuseAbortWhenAllMoved(observe());
         mover.takeOver();
         SortedSet<Integer> waiting = new Standing(task, observe()).waiting();
@@ -269,7 +254,7 @@ final class MoveWork implements AutoCloseable {
                     Failure.Kind.OTHER,
                     false,
                     "all buckets have been moved to shard " + task.target().shard() + " already",
-                    "move them back with another move",
+                    "reverse the move, or after its cleanup move them back with another one",
                     null);
         }
     }
@@ -277,9 +262,49 @@ final class MoveWork implements AutoCloseable {
     void cleanUp(Set<String> liveRouters) throws MoverFault {
         Incarnation mover = claimant();
         mover.takeOver();
-        new DepartedRouters(mover, sessions).end(liveRouters);
-        new CleanUp(mover).run(observe());
+        CleanUp cleanUp = new CleanUp(mover, observe());
+        cleanUp.refuseTooEarly();
+        if (cleanUp.deletesRows()) {
+            new DepartedRouters(mover, sessions).end(liveRouters);
+        }
+        cleanUp.run();
         board.stage(Stage.CLEANED_UP);
+    }
+
+    /** All is decided, so the source's log has nothing more to bring. A move that has ended gets no new trace. */
+    void retire() throws MoverFault {
+        Incarnation mover = claimant();
+        board.lower(base());
+        refuseRetirement(observe());
+        if (mover.target()
+                .read("read the progress", connection -> ProgressRow.read(connection, mover))
+                .isPresent()) {
+            mover.takeOver();
+            refuseRetirement(observe());
+            new Retirement(mover).run();
+        }
+        board.stage(Stage.RETIRED);
+    }
+
+    private void refuseRetirement(Truth truth) throws MoverFault {
+        Standing standing = new Standing(task, truth);
+        SortedSet<Integer> undecided = standing.waiting();
+        undecided.removeAll(standing.decidedAgainst());
+        if (!undecided.isEmpty()) {
+            throw MoverFault.blocked(
+                    "buckets " + undecided + " are not on shard "
+                            + task.target().shard() + " yet, so their stream stays",
+                    "nothing: they are switched, or the rest of the move is aborted");
+        }
+    }
+
+    private boolean isReversal() {
+        return task.reversalOf().isPresent();
+    }
+
+    /** What a mover falls back to: a reversal is looked at with the move that it takes back. */
+    private Stage base() {
+        return isReversal() ? Stage.NONE : Stage.VALIDATED;
     }
 
     private boolean streams() {
@@ -303,21 +328,13 @@ final class MoveWork implements AutoCloseable {
         if (closed) {
             return;
         }
-        MoverFault told = fault;
-        if (fault.kind() == Failure.Kind.DIVERGED) {
-            try {
-                distrust();
-            } catch (MoverFault unforgotten) {
-                told = unforgotten; // the stream will find the same row again, and tell
-            }
-        }
-        board.fail(told.failure(), Stage.VALIDATED);
+        board.fail(judged(fault).failure(), base());
     }
 
     /** The watchdog has decided, or could not; the stream of the mover that it watched goes with its sessions. */
     private void watchdogActed(MoverFault fault) {
         if (!closed) {
-            board.fail(fault.failure(), Stage.VALIDATED);
+            board.fail(fault.failure(), base());
         }
     }
 

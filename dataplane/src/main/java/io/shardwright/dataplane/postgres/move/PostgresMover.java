@@ -64,6 +64,8 @@ final class PostgresMover implements Mover {
                 case PREPARE -> work.prepare();
                 case VERIFY -> work.verify();
                 case GATE -> work.gate();
+                case FOLLOW -> work.follow();
+                case RETIRE -> work.retire();
                 case ABORT -> work.abort();
                 case CLEAN_UP -> throw new IllegalArgumentException("the caller of a cleanup says which routers live");
             }

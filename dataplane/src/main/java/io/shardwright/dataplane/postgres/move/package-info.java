@@ -20,6 +20,10 @@
  *       the fence row that allow it.
  * </ul>
  *
+ * <p>Until it is cleaned up a move can be taken back, by a move of its own from the target to the source ({@code reversal}): it
+ * finds the rows there and keeps them true by a stream that began before the first fence. Each stream drops what a mover wrote,
+ * which it knows by the first change of the transaction, the progress row: else rows would go round.
+ *
  * <p>{@code copy} fills the target from an exported snapshot, {@code verify} compares both sides at a marker, {@code stream}
  * decodes {@code pgoutput}, {@code tables} knows the shape of what travels. {@code MoveWork} is the table of contents.
  */

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Step 1 of a move: everything that must hold in both databases before anything is made in one of them. The rules are looked
- * at afresh, whatever earlier looks at the single shards have shown.
+ * Step 1 of a move: everything that must hold in both databases before anything is made in one of them, so that it can go
+ * there and, as long as nothing is cleaned up, back. The rules are looked at afresh, whatever earlier looks at the single
+ * shards have shown. A reversal has no step 1 of its own.
  */
 public final class MoveValidation {
     private final Connection source;
@@ -42,7 +43,8 @@ public final class MoveValidation {
 
     /** The slot of a move; 63 bytes, and the characters a slot may have. */
     public static String slotName(MoveTask task) {
-        return "shardwright_" + task.moveId().toString().replace("-", "") + "_f";
+        return "shardwright_" + task.moveId().toString().replace("-", "")
+                + (task.reversalOf().isPresent() ? "_r" : "_f");
     }
 
     private List<Problem> run() throws SQLException {
@@ -55,7 +57,7 @@ public final class MoveValidation {
             return problems;
         }
         problems.addAll(oneSide(source, task.source(), slotName(task)));
-        problems.addAll(oneSide(target, task.target(), null));
+        problems.addAll(oneSide(target, task.target(), slotName(task.reversal()))); // the way back begins there
         SchemaShape here = SchemaShape.read(source, task.schema());
         SchemaShape there = SchemaShape.read(target, task.schema());
         Optional<String> difference = here.firstDifference(there);

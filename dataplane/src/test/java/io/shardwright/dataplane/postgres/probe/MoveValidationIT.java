@@ -68,6 +68,8 @@ class MoveValidationIT {
             REVOKE DELETE ON orders FROM shardwright_mover               | GRANT DELETE ON orders TO shardwright_mover                 | shardwright_mover may not DELETE table public.orders
             REVOKE UPDATE ON SEQUENCE orders_id_seq FROM shardwright_mover | GRANT UPDATE ON SEQUENCE orders_id_seq TO shardwright_mover | may not set sequence public.orders_id_seq
             INSERT INTO shardwright.cleanup_record VALUES ('5b8c6f0e-0000-4000-8000-00000000000b', 'rows', 'b:42', 't') | DELETE FROM shardwright.cleanup_record | has not cleaned up its rows of b:42 yet
+            ALTER ROLE shardwright_mover NOREPLICATION                   | ALTER ROLE shardwright_mover REPLICATION                    | shard ds-4: shardwright_mover may not replicate
+            SELECT count(pg_create_physical_replication_slot(concat('full_', n))) FROM generate_series(1, current_setting('max_replication_slots')::int - (SELECT count(*)::int FROM pg_replication_slots)) n | SELECT count(pg_drop_replication_slot(slot_name)) FROM pg_replication_slots WHERE slot_name LIKE 'full%' | shard ds-4: no replication slot is free
             CREATE UNIQUE INDEX u ON orders (note)                       | DROP INDEX u                                                | does not contain the shard key
             """)
     void namesWhatIsWrongWithTheTarget(String ddl, String undo, String words) throws SQLException, ShardException {

@@ -22,6 +22,9 @@ final class ApplyLoop {
     private static final int GROUP_BYTES = 1 << 20;
     private static final long GROUP_NANOS = 20_000_000L;
 
+    /** Class of SQLSTATE. */
+    private static final String INTEGRITY_VIOLATION = "23";
+
     private final Incarnation incarnation;
     private final SourceStream stream;
     private final TransactionAssembler assembler;
@@ -139,7 +142,7 @@ final class ApplyLoop {
             }
             applier.write(part.changes());
         } catch (SQLException e) {
-            throw incarnation.target().fault("apply changes", e);
+            throw refused("apply changes", e);
         }
     }
 
@@ -164,10 +167,19 @@ final class ApplyLoop {
                 confirmation.committed(end);
             }
         } catch (SQLException e) {
-            throw incarnation.target().fault("apply changes", e);
+            throw refused("apply changes", e);
         }
         group.forEach(transaction -> transaction.marks().forEach(pulse::applied));
         empty();
+    }
+
+    /** A conflict on the way back is cured by no waiting: the owner goes on, and so the rows here are true no more. */
+    private MoverFault refused(String doing, SQLException e) {
+        MoverFault fault = incarnation.target().fault(doing, e);
+        boolean conflict = String.valueOf(e.getSQLState()).startsWith(INTEGRITY_VIOLATION);
+        return conflict && incarnation.task().reversalOf().isPresent()
+                ? MoverFault.diverged(fault.getMessage())
+                : fault;
     }
 
     private Set<Integer> writtenBuckets() {
@@ -187,7 +199,7 @@ final class ApplyLoop {
         try {
             reached.reached(applier, group);
         } catch (SQLException e) {
-            MoverFault fault = incarnation.target().fault("activate", e);
+            MoverFault fault = refused("activate", e);
             reached.failed(fault);
             throw fault;
         } catch (MoverFault fault) {

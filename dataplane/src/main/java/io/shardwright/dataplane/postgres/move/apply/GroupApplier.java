@@ -1,10 +1,10 @@
 package io.shardwright.dataplane.postgres.move.apply;
 
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
-import io.shardwright.dataplane.postgres.move.truth.ImportingRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.WritableRows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,9 +30,9 @@ public final class GroupApplier {
     private static final long SHORTEST_IDLE_MILLIS = 1_000;
 
     private static final String MOVE = "UPDATE shardwright.move_progress SET position = ?::pg_lsn"
-            + " WHERE move_id = ? AND direction = 'F' AND token = ? AND position = ?::pg_lsn";
+            + " WHERE move_id = ? AND direction = ? AND token = ? AND position = ?::pg_lsn";
     private static final String CHECK = "; SELECT count(*) FROM (SELECT FROM shardwright.fence"
-            + " WHERE scope = ANY (?) AND state = 'IMPORTING' AND move_id = ? ORDER BY scope FOR SHARE) AS ours";
+            + " WHERE scope = ANY (?) AND " + WritableRows.CONDITION + " ORDER BY scope FOR SHARE) AS ours";
     private static final String SWAP =
             "; UPDATE shardwright.fence f SET state = 'OWNED', epoch = f.epoch + 1, owner = ?"
                     + " FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
@@ -113,7 +113,7 @@ public final class GroupApplier {
      */
     public void open(LogSequenceNumber end, Set<Integer> written) throws SQLException, MoverFault {
         bindMove(open, 1, end);
-        bindCheck(open, 5, written);
+        bindCheck(open, 6, written);
         inGroup = true;
         open.execute();
         checkOpened(open, written);
@@ -123,7 +123,7 @@ public final class GroupApplier {
     /** Makes sure that rows of these buckets may be written, too, in the group that is open. */
     void lock(Set<Integer> written) throws SQLException, MoverFault {
         if (!locked.containsAll(written)) {
-            ImportingRows.lock(connection, incarnation, written);
+            WritableRows.lock(connection, incarnation, written);
             locked.addAll(written);
         }
     }
@@ -151,16 +151,16 @@ public final class GroupApplier {
     private void bindActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs, Set<Integer> written)
             throws SQLException {
         bindMove(activate, 1, end);
-        bindCheck(activate, 5, written);
-        activate.setString(7, incarnation.target().shard());
-        activate.setArray(8, FenceRows.scopes(connection, epochs.keySet()));
-        activate.setArray(9, connection.createArrayOf("int8", epochs.values().toArray()));
-        activate.setObject(10, incarnation.moveId());
+        bindCheck(activate, 6, written);
+        activate.setString(9, incarnation.target().shard());
+        activate.setArray(10, FenceRows.scopes(connection, epochs.keySet()));
+        activate.setArray(11, connection.createArrayOf("int8", epochs.values().toArray()));
+        activate.setObject(12, incarnation.moveId());
     }
 
     private void bindCheck(PreparedStatement statement, int from, Set<Integer> written) throws SQLException {
         statement.setArray(from, FenceRows.scopes(connection, written));
-        statement.setObject(from + 1, incarnation.moveId());
+        WritableRows.bind(statement, from + 1, incarnation);
     }
 
     private void checkOpened(PreparedStatement statement, Set<Integer> written) throws SQLException, MoverFault {
@@ -171,7 +171,7 @@ public final class GroupApplier {
         try (ResultSet ours = statement.getResultSet()) {
             ours.next();
             if (ours.getInt(1) != written.size()) {
-                throw ImportingRows.lost(connection, incarnation, written);
+                throw WritableRows.lost(connection, incarnation, written);
             }
         }
         locked.clear();
@@ -181,14 +181,15 @@ public final class GroupApplier {
     private void bindMove(PreparedStatement statement, int from, LogSequenceNumber end) throws SQLException {
         statement.setString(from, end.asString());
         statement.setObject(from + 1, incarnation.moveId());
-        statement.setString(from + 2, incarnation.token());
-        statement.setString(from + 3, position.asString());
+        statement.setString(from + 2, incarnation.direction());
+        statement.setString(from + 3, incarnation.token());
+        statement.setString(from + 4, position.asString());
     }
 
     /** Zero rows: another mover took over, or the target lost what this one had committed. */
     private MoverFault notOurs() throws SQLException, MoverFault {
         connection.rollback();
-        boolean ours = ProgressRow.read(connection, incarnation.moveId())
+        boolean ours = ProgressRow.read(connection, incarnation)
                 .map(row -> row.token().equals(incarnation.token()))
                 .orElse(false);
         return ours

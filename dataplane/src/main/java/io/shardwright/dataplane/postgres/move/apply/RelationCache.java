@@ -73,6 +73,7 @@ final class RelationCache {
         StreamedTable.Use use = switch (relation.qualifiedName()) {
             case "shardwright.fence" -> StreamedTable.Use.FENCE;
             case "shardwright.heartbeat" -> StreamedTable.Use.HEARTBEAT;
+            case "shardwright.move_progress" -> StreamedTable.Use.PROGRESS;
             default -> StreamedTable.Use.IGNORED;
         };
         return new StreamedTable(use, relation, null, new int[0], -1, schema.keyType(), schema.bucketing());

@@ -27,6 +27,8 @@ record StreamedTable(
         MOVED,
         FENCE,
         HEARTBEAT,
+        /** how far movers are; what begins with it is a mover's */
+        PROGRESS,
         IGNORED
     }
 

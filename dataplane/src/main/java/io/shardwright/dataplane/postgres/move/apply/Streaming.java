@@ -6,7 +6,6 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
-import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -18,7 +17,19 @@ import org.postgresql.replication.LogSequenceNumber;
 
 /** The running stream of a move: the applier on its thread, and the pulse on another. Ends as a whole. */
 public final class Streaming implements AutoCloseable {
-    private static final long BEAT_MILLIS = 100;
+    /** How often heartbeats are sent. */
+    public enum Pace {
+        /** what a switch may need soon is measured all the time */
+        EAGER(100),
+        /** nothing is due; the source need not keep more of its log than this */
+        LEISURELY(1_000);
+
+        private final long millis;
+
+        Pace(long millis) {
+            this.millis = millis;
+        }
+    }
 
     private final Incarnation incarnation;
     private final MovedTables tables;
@@ -35,35 +46,22 @@ public final class Streaming implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean quiet;
 
-    /**
-     * @param importing buckets whose rows still travel
-     * @param from end position of what has been applied
-     * @param ended told once when the stream ends by a fault, on one of its threads
-     */
+    /** @param ended told once when the stream ends by a fault, on one of its threads */
     public static Streaming start(
-            Incarnation incarnation,
-            MovedTables tables,
-            Collection<Integer> importing,
-            LogSequenceNumber from,
-            BiConsumer<Streaming, MoverFault> ended)
+            Incarnation incarnation, StreamStart begin, Pace pace, BiConsumer<Streaming, MoverFault> ended)
             throws MoverFault {
-        Streaming streaming = incarnation.step(
-                MoverStep.START_STREAM, () -> new Streaming(incarnation, tables, importing, from, ended));
-        streaming.run();
+        Streaming streaming = incarnation.step(MoverStep.START_STREAM, () -> new Streaming(incarnation, begin, ended));
+        streaming.run(pace);
         return streaming;
     }
 
-    private Streaming(
-            Incarnation incarnation,
-            MovedTables tables,
-            Collection<Integer> buckets,
-            LogSequenceNumber from,
-            BiConsumer<Streaming, MoverFault> ended)
+    private Streaming(Incarnation incarnation, StreamStart begin, BiConsumer<Streaming, MoverFault> ended)
             throws MoverFault {
         this.incarnation = incarnation;
-        this.tables = tables;
         this.ended = ended;
-        importing.addAll(buckets);
+        tables = begin.tables();
+        LogSequenceNumber from = begin.from();
+        importing.addAll(begin.buckets());
         stream = SourceStream.open(incarnation.source(), incarnation.slot(), FenceInstallation.PUBLICATION, from);
         try {
             pulse = new Pulse(incarnation, touched);
@@ -89,9 +87,9 @@ public final class Streaming implements AutoCloseable {
                 .factory());
     }
 
-    private void run() {
+    private void run(Pace pace) {
         thread.start();
-        beats.scheduleWithFixedDelay(this::beat, 0, BEAT_MILLIS, TimeUnit.MILLISECONDS);
+        beats.scheduleWithFixedDelay(this::beat, 0, pace.millis, TimeUnit.MILLISECONDS);
     }
 
     private void apply() {

@@ -29,7 +29,8 @@ import java.util.UUID;
 
 /**
  * Makes transactions out of messages and keeps only what concerns the move: rows of its buckets, its heartbeats, fence
- * rows, and what movers wrote into the log.
+ * rows, and what movers wrote into the log. Rows of a transaction whose first change is the progress row are dropped: a mover
+ * has written them, from the other side, where they would only go round.
  */
 final class TransactionAssembler {
     private final UUID moveId;
@@ -37,6 +38,8 @@ final class TransactionAssembler {
     private final Set<Integer> importing;
     private final TouchedKeys touched;
     private long xid;
+    private boolean changed;
+    private boolean signed;
     private List<RowChange> changes = new ArrayList<>();
     private Set<Integer> buckets = new HashSet<>();
     private List<RowKey> keys = new ArrayList<>();
@@ -103,6 +106,8 @@ final class TransactionAssembler {
         fences = new ArrayList<>();
         tokens = new ArrayList<>();
         bytes = 0;
+        changed = false;
+        signed = false;
         return transaction;
     }
 
@@ -113,8 +118,14 @@ final class TransactionAssembler {
 
     private void row(int relationId, Tuple old, Tuple row) throws MoverFault {
         StreamedTable streamed = relations.get(relationId);
+        signed |= !changed && streamed.use() == StreamedTable.Use.PROGRESS;
+        changed = true;
         switch (streamed.use()) {
-            case MOVED -> moved(streamed, old, row);
+            case MOVED -> {
+                if (!signed) {
+                    moved(streamed, old, row);
+                }
+            }
             case FENCE -> {
                 if (row != null) {
                     fence(streamed.relation(), row);
@@ -125,7 +136,7 @@ final class TransactionAssembler {
                     heartbeat(streamed.relation(), row);
                 }
             }
-            case IGNORED -> {}
+            case PROGRESS, IGNORED -> {}
         }
     }
 

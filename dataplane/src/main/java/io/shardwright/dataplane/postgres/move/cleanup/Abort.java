@@ -24,12 +24,7 @@ public final class Abort {
 
     /** @param against buckets that are decided against; @param activated buckets that the target owns through this move */
     public void run(SortedSet<Integer> against, SortedSet<Integer> activated) throws MoverFault {
-        MovedTables tables = incarnation
-                .source()
-                .read(
-                        "read the tables",
-                        connection ->
-                                MovedTables.read(connection, incarnation.task().schema()));
+        MovedTables tables = MovedTables.of(incarnation);
         SortedSet<Integer> filled = recorded(incarnation.target(), against);
         new RowDeletion(incarnation, incarnation.target(), filled, this::aborted)
                 .run(MoverStep.DELETE_TARGET_ROWS, tables);

@@ -1,42 +1,63 @@
 package io.shardwright.dataplane.postgres.move.cleanup;
 
 import io.shardwright.dataplane.MoveReport.Truth;
+import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * The end of a move, and its point of no return: the source's rows of activated buckets, then the slot, then the records.
- * The tombstones stay and send stale routers on for ever.
+ * The tombstones stay and send stale routers on for ever. Of buckets that were given back only records are left to go.
  */
 public final class CleanUp {
     private final Incarnation incarnation;
-
-    public CleanUp(Incarnation incarnation) {
-        this.incarnation = incarnation;
-    }
+    private final Standing standing;
+    private final SortedSet<Integer> moved;
+    private final SortedSet<Integer> open;
 
     /** @param truth as read after the claim; the caller has checked that all routers know the new owner */
-    public void run(Truth truth) throws MoverFault {
-        SortedSet<Integer> moved = moved(truth);
-        SortedSet<Integer> open = open(truth);
+    public CleanUp(Incarnation incarnation, Truth truth) {
+        this.incarnation = incarnation;
+        standing = new Standing(incarnation.task(), truth);
+        moved = moved(truth);
+        open = open();
+    }
+
+    /** The source has rows that will go; where all is given back, it has none. */
+    public boolean deletesRows() {
+        return !moved.isEmpty();
+    }
+
+    /** Before anything is done. @throws MoverFault when something is undecided, or could still be taken back */
+    public void refuseTooEarly() throws MoverFault {
         if (!open.isEmpty()) {
             throw MoverFault.blocked(
                     "buckets " + open + " are not decided yet, so nothing is cleaned up",
                     "switch them, or abort the rest of the move");
         }
-        MovedTables tables = incarnation
+        UUID reversal = MoveTask.reversalId(incarnation.moveId());
+        boolean wayBack = incarnation
                 .source()
-                .read(
-                        "read the tables",
-                        connection ->
-                                MovedTables.read(connection, incarnation.task().schema()));
+                .read("look for the way back", connection -> ProgressRow.exists(connection, reversal));
+        if (wayBack) {
+            throw MoverFault.blocked(
+                    "the way back to shard " + incarnation.source().shard() + " stands, so no row is deleted there",
+                    "nothing: it is taken down first, or cleaned up itself");
+        }
+    }
+
+    public void run() throws MoverFault {
+        MovedTables tables = MovedTables.of(incarnation);
         SortedSet<Integer> recorded = incarnation
                 .source()
                 .read(
@@ -46,7 +67,9 @@ public final class CleanUp {
         new RowDeletion(incarnation, incarnation.source(), recorded, this::tombstone)
                 .run(MoverStep.DELETE_SOURCE_ROWS, tables);
         new SlotRemoval(incarnation).run();
-        incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(moved));
+        SortedSet<Integer> done = new TreeSet<>(moved);
+        done.addAll(standing.givenBack());
+        incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
         incarnation.forget();
     }
 
@@ -64,29 +87,28 @@ public final class CleanUp {
         return moved;
     }
 
-    /** Neither activated nor aborted. */
-    private SortedSet<Integer> open(Truth truth) {
-        SortedSet<Integer> open = new TreeSet<>();
-        for (FenceRow row : truth.target().values()) {
-            if (row.state() == FenceState.IMPORTING && incarnation.moveId().equals(row.moveId())) {
-                open.add(row.bucket());
-            }
+    /** Neither activated nor aborted; of a reversal also what is aborted but has no tombstone again. */
+    private SortedSet<Integer> open() {
+        SortedSet<Integer> undecided = new TreeSet<>(standing.begun());
+        undecided.addAll(standing.goingBack());
+        if (incarnation.task().reversalOf().isPresent()) {
+            undecided.addAll(standing.decidedAgainst());
         }
-        return open;
+        return undecided;
     }
 
     private boolean tombstone(FenceRow row) {
         return row.state() == FenceState.MOVED && incarnation.moveId().equals(row.moveId());
     }
 
-    private Void removeRecords(SortedSet<Integer> moved) throws MoverFault {
+    private Void removeRecords(SortedSet<Integer> done) throws MoverFault {
         incarnation.target().commit("remove records", connection -> {
-            CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), moved);
+            CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), done);
             return null;
         });
         return incarnation.source().commit("remove records", connection -> {
             CleanupRecords.removeSlot(connection, incarnation.moveId(), incarnation.token());
-            CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), moved);
+            CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), done);
             return null;
         });
     }

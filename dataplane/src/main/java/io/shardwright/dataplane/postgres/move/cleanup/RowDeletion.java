@@ -7,6 +7,7 @@ import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.Side;
 import io.shardwright.routing.FenceRow;
 import java.sql.Connection;
@@ -23,7 +24,8 @@ import java.util.function.Predicate;
 /**
  * Deletes the rows of buckets on one side, a batch per transaction. Every batch first locks the cleanup records by this
  * mover's token and reads the fence rows FOR SHARE: a frozen cleaner that wakes up later finds another token or another
- * state and deletes nothing. Keys that have a fence row of their own here are left alone.
+ * state and deletes nothing. Keys that have a fence row of their own here are left alone. On the target a batch is signed,
+ * so that a way back does not delete on the source what is left over there.
  */
 public final class RowDeletion {
     private static final int BATCH = 2_000;
@@ -123,6 +125,9 @@ public final class RowDeletion {
     }
 
     private void checkRights(Connection connection) throws SQLException, MoverFault {
+        if (side == incarnation.target()) {
+            ProgressRow.sign(connection, incarnation);
+        }
         SortedSet<Integer> mine =
                 CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), buckets);
         if (!mine.containsAll(buckets)) {

@@ -43,14 +43,14 @@ public final class Preparation {
 
     private void forgetPosition() throws MoverFault {
         incarnation.target().commit("forget the position", connection -> {
-            ProgressRow.forgetPosition(connection, incarnation.moveId(), incarnation.token());
+            ProgressRow.forgetPosition(connection, incarnation);
             return null;
         });
     }
 
     private Void record() throws MoverFault {
         incarnation.target().commit("write cleanup records", connection -> {
-            ProgressRow.lock(connection, incarnation.moveId(), incarnation.token());
+            ProgressRow.lock(connection, incarnation);
             CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), buckets);
             return null;
         });
@@ -64,7 +64,7 @@ public final class Preparation {
 
     private Void markImporting() throws MoverFault {
         return incarnation.target().commitAtLeisure("mark buckets as importing", connection -> {
-            ProgressRow.lock(connection, incarnation.moveId(), incarnation.token());
+            ProgressRow.lock(connection, incarnation);
             new ImportingMark(connection, incarnation, tables).set(epochs);
             return null;
         });

@@ -3,12 +3,12 @@ package io.shardwright.dataplane.postgres.move.copy;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
-import io.shardwright.dataplane.postgres.move.truth.ImportingRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
+import io.shardwright.dataplane.postgres.move.truth.WritableRows;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -67,7 +67,7 @@ public final class SnapshotCopy {
 
     private Void mark(LogSequenceNumber start, boolean complete, String servers) throws MoverFault {
         return incarnation.target().commit("write the progress row", connection -> {
-            ProgressRow.write(connection, incarnation.moveId(), incarnation.token(), start, complete, servers);
+            ProgressRow.write(connection, incarnation, start, complete, servers);
             return null;
         });
     }
@@ -123,10 +123,10 @@ public final class SnapshotCopy {
         }
     }
 
-    /** Each chunk stands under the token and the fence row, because it goes past the triggers. */
+    /** Each chunk is signed and stands under the fence row, because it goes past the triggers. */
     private void checkRights(Connection writer) throws SQLException, MoverFault {
-        ProgressRow.lock(writer, incarnation.moveId(), incarnation.token());
-        ImportingRows.lock(writer, incarnation, buckets);
+        ProgressRow.sign(writer, incarnation);
+        WritableRows.lock(writer, incarnation, buckets);
     }
 
     private void report() {

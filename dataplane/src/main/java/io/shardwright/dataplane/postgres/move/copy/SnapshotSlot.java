@@ -16,7 +16,7 @@ import org.postgresql.replication.LogSequenceNumber;
  * A new persistent slot and the snapshot that belongs to it: what the snapshot does not see, the slot streams. The snapshot
  * can be imported while this object is open.
  */
-final class SnapshotSlot implements AutoCloseable {
+public final class SnapshotSlot implements AutoCloseable {
     /** Making a slot waits for all open write transactions of the server; so long, and never inside a hold. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -34,7 +34,7 @@ final class SnapshotSlot implements AutoCloseable {
     }
 
     /** Also when another mover took over meanwhile, no slot is left that nobody knows. */
-    static SnapshotSlot create(Incarnation incarnation) throws MoverFault {
+    public static SnapshotSlot create(Incarnation incarnation) throws MoverFault {
         SnapshotSlot slot = make(incarnation);
         try {
             slot.requireClaim();
@@ -129,7 +129,8 @@ final class SnapshotSlot implements AutoCloseable {
         });
     }
 
-    LogSequenceNumber consistentPoint() {
+    /** The slot streams what is committed behind it. */
+    public LogSequenceNumber consistentPoint() {
         return consistentPoint;
     }
 

@@ -5,11 +5,11 @@ import io.shardwright.dataplane.postgres.move.apply.SourceTransaction;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.apply.Switchpoint;
 import io.shardwright.dataplane.postgres.move.truth.DurableCommit;
-import io.shardwright.dataplane.postgres.move.truth.ImportingRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.Standbys;
+import io.shardwright.dataplane.postgres.move.truth.WritableRows;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.sql.Connection;
@@ -92,7 +92,7 @@ final class Activation implements Switchpoint {
         Set<Integer> written =
                 tail.stream().flatMap(one -> one.buckets().stream()).collect(Collectors.toSet());
         if (applier.openActivation(tail.getLast().end(), group.before(), written) != group.size()) {
-            throw ImportingRows.lost(connection, incarnation, group.buckets());
+            throw WritableRows.lost(connection, incarnation, group.buckets());
         }
         applier.write(tail.stream()
                 .flatMap(transaction -> transaction.changes().stream())

@@ -78,7 +78,7 @@ public final class DecisionAgainst {
         boolean older = target == null
                 || ((target.state() == FenceState.MOVED || target.state() == FenceState.ABORTED)
                         && target.epoch() < source.epoch());
-        if (!older || ProgressRow.read(connection, incarnation.moveId()).isEmpty()) {
+        if (!older || ProgressRow.read(connection, incarnation).isEmpty()) {
             throw MoverFault.blocked(
                     "bucket " + bucket + " is fenced on shard "
                             + incarnation.source().shard() + " at epoch " + source.epoch() + ", and shard "

@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.tables;
 
 import io.shardwright.dataplane.ShardedSchema;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,7 +13,15 @@ import java.util.Optional;
 
 /** All tables that travel, in declared order, with the source's own identity of their shape at that time. */
 public record MovedTables(List<MovedTable> tables, String identity) {
-    public static MovedTables read(Connection source, ShardedSchema schema) throws SQLException, MoverFault {
+    /** As the mover's source has them now. */
+    public static MovedTables of(Incarnation mover) throws MoverFault {
+        return mover.source()
+                .read(
+                        "read the tables",
+                        connection -> read(connection, mover.task().schema()));
+    }
+
+    private static MovedTables read(Connection source, ShardedSchema schema) throws SQLException, MoverFault {
         String identity = identity(source);
         List<MovedTable> tables = new ArrayList<>();
         for (ShardedSchema.Table table : schema.tables()) {

@@ -66,6 +66,11 @@ public final class Incarnation implements AutoCloseable {
         return MoveValidation.slotName(task);
     }
 
+    /** Whether this is a move of its own or takes one back; the progress row says so. */
+    public String direction() {
+        return task.reversalOf().isPresent() ? "R" : "F";
+    }
+
     private String hex() {
         return task.moveId().toString().replace("-", "");
     }
@@ -106,7 +111,7 @@ public final class Incarnation implements AutoCloseable {
     private ProgressRow claim() throws MoverFault {
         return step(MoverStep.CLAIM_TOKEN, () -> {
             ProgressRow progress = target.commit("claim the move", connection -> {
-                ProgressRow row = ProgressRow.claim(connection, moveId(), token);
+                ProgressRow row = ProgressRow.claim(connection, this);
                 CleanupRecords.claim(connection, moveId(), token);
                 return row;
             });
@@ -116,7 +121,7 @@ public final class Incarnation implements AutoCloseable {
                 return null;
             });
             target.read("look whether the claim holds", connection -> {
-                ProgressRow.lock(connection, moveId(), token);
+                ProgressRow.lock(connection, this);
                 return null;
             });
             return progress;
@@ -134,7 +139,7 @@ public final class Incarnation implements AutoCloseable {
             });
             target.commit("remove the progress row", connection -> {
                 if (!CleanupRecords.any(connection, moveId())) {
-                    ProgressRow.delete(connection, moveId(), token);
+                    ProgressRow.delete(connection, this);
                     SourceClaim.delete(connection, moveId(), token);
                 }
                 return null;

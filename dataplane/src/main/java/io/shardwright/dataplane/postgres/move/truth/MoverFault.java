@@ -50,7 +50,7 @@ public final class MoverFault extends Exception {
                 Kind.POSITION_LOST,
                 true,
                 seen,
-                "nothing: the copy is made again; buckets that are fenced already go back to the source",
+                "nothing: the stream is resumed, or the copy made again; buckets that are fenced already go back to the source",
                 null);
     }
 

@@ -17,9 +17,13 @@ public enum MoverStep {
     COPY,
     /** the copy is complete: the progress row may be resumed from here on */
     MARK_COPIED,
+    /** of a reversal: its slot is there, and the progress row may be resumed from here on */
+    OPEN_WAY_BACK,
     START_STREAM,
     /** one group of source transactions, asynchronously committed */
     APPLY,
+    /** of a reversal: tombstones of the target become IMPORTING; from here on only a decision ends it */
+    BEGIN_REVERSAL,
     ADVANCE_SEQUENCES,
     /** 7a */
     LOCK_TARGET,
@@ -37,6 +41,8 @@ public enum MoverStep {
     TERMINATE_SESSIONS,
     RECLAIM_SOURCE,
     DELETE_TARGET_ROWS,
+    /** of a reversal that was decided against: the target's rows are those of a tombstone again */
+    RESTORE_TOMBSTONE,
     END_DEPARTED_ROUTERS,
     DELETE_SOURCE_ROWS,
     DROP_SLOT,

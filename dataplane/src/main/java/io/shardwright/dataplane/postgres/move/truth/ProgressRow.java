@@ -9,36 +9,50 @@ import java.util.UUID;
 import org.postgresql.replication.LogSequenceNumber;
 
 /**
- * The forward row of {@code move_progress} on the target: whose move it is, and how far it has been applied.
+ * The row of {@code move_progress} on the target: whose move it is, and how far it has been applied. A reversal has a row of
+ * its own, on its own target.
  *
  * @param token the mover that may go on
  * @param position end position in the source's log of what has been applied; null while there is nothing to resume
- * @param copied the copy is complete
+ * @param copied the target has all rows up to the position
  * @param servers identity and timeline of both servers when the slot was made, "source>target"; null before
  */
 public record ProgressRow(String token, LogSequenceNumber position, boolean copied, String servers) {
     private static final String COLUMNS =
             "token, position::text, COALESCE((cursor->>'copied')::boolean, false)," + " cursor->>'servers'";
-    private static final String KEY = " WHERE move_id = ? AND direction = 'F'";
+    private static final String KEY = " WHERE move_id = ? AND direction = ?";
 
-    public static Optional<ProgressRow> read(Connection connection, UUID move) throws SQLException {
+    /** @return empty when nobody has claimed the move, or it has nothing left to do */
+    public static Optional<ProgressRow> read(Connection connection, Incarnation mover) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT " + COLUMNS + " FROM shardwright.move_progress" + KEY)) {
-            statement.setObject(1, move);
+            bindKey(statement, 1, mover);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? Optional.of(of(row)) : Optional.empty();
             }
         }
     }
 
-    /** Takes the row over; position and cursor stay, so that the caller may resume when the truth allows it. */
-    static ProgressRow claim(Connection connection, UUID move, String token) throws SQLException {
+    /** Whether any mover of a move has a row here. */
+    public static boolean exists(Connection connection, UUID move) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
-                "INSERT INTO shardwright.move_progress AS p (move_id, direction, token) VALUES (?, 'F', ?)"
+                "SELECT EXISTS (SELECT FROM shardwright.move_progress WHERE move_id = ?)")) {
+            statement.setObject(1, move);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    /** Takes the row over; position and cursor stay, so that the caller may resume when the truth allows it. */
+    static ProgressRow claim(Connection connection, Incarnation mover) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "INSERT INTO shardwright.move_progress AS p (move_id, direction, token) VALUES (?, ?, ?)"
                         + " ON CONFLICT (move_id, direction) DO UPDATE SET token = excluded.token RETURNING "
                         + COLUMNS)) {
-            statement.setObject(1, move);
-            statement.setString(2, token);
+            bindKey(statement, 1, mover);
+            statement.setString(3, mover.token());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return of(row);
@@ -55,12 +69,17 @@ public record ProgressRow(String token, LogSequenceNumber position, boolean copi
                 row.getString(4));
     }
 
+    private static void bindKey(PreparedStatement statement, int from, Incarnation mover) throws SQLException {
+        statement.setObject(from, mover.moveId());
+        statement.setString(from + 1, mover.direction());
+    }
+
     /** Locks the row; a mover whose token is not in it is a zombie. */
-    public static void lock(Connection connection, UUID move, String token) throws SQLException, MoverFault {
+    public static void lock(Connection connection, Incarnation mover) throws SQLException, MoverFault {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT FROM shardwright.move_progress" + KEY + " AND token = ? FOR UPDATE")) {
-            statement.setObject(1, move);
-            statement.setString(2, token);
+            bindKey(statement, 1, mover);
+            statement.setString(3, mover.token());
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
                     throw MoverFault.superseded();
@@ -69,13 +88,28 @@ public record ProgressRow(String token, LogSequenceNumber position, boolean copi
         }
     }
 
+    /**
+     * As {@link #lock}, and the row is the first thing that the transaction changes: so the stream of the other direction
+     * knows the rows that follow as a mover's, and drops them. No application can write here.
+     */
+    public static void sign(Connection connection, Incarnation mover) throws SQLException, MoverFault {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "UPDATE shardwright.move_progress SET token = token" + KEY + " AND token = ?")) {
+            bindKey(statement, 1, mover);
+            statement.setString(3, mover.token());
+            if (statement.executeUpdate() != 1) {
+                throw MoverFault.superseded();
+            }
+        }
+    }
+
     /** From here on nothing can be resumed, so nobody takes half a copy, or a wrong one, for a whole one. */
-    public static void forgetPosition(Connection connection, UUID move, String token) throws SQLException, MoverFault {
-        write(connection, move, token, null, false, null);
+    public static void forgetPosition(Connection connection, Incarnation mover) throws SQLException, MoverFault {
+        write(connection, mover, null, false, null);
     }
 
     public static void write(
-            Connection connection, UUID move, String token, LogSequenceNumber position, boolean copied, String servers)
+            Connection connection, Incarnation mover, LogSequenceNumber position, boolean copied, String servers)
             throws SQLException, MoverFault {
         try (PreparedStatement statement = connection.prepareStatement(
                 "UPDATE shardwright.move_progress SET position = ?::pg_lsn, cursor = CASE WHEN ?::text IS NULL THEN"
@@ -85,19 +119,19 @@ public record ProgressRow(String token, LogSequenceNumber position, boolean copi
             statement.setString(2, servers);
             statement.setBoolean(3, copied);
             statement.setString(4, servers);
-            statement.setObject(5, move);
-            statement.setString(6, token);
+            bindKey(statement, 5, mover);
+            statement.setString(7, mover.token());
             if (statement.executeUpdate() != 1) {
                 throw MoverFault.superseded();
             }
         }
     }
 
-    static void delete(Connection connection, UUID move, String token) throws SQLException {
+    static void delete(Connection connection, Incarnation mover) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("DELETE FROM shardwright.move_progress" + KEY + " AND token = ?")) {
-            statement.setObject(1, move);
-            statement.setString(2, token);
+            bindKey(statement, 1, mover);
+            statement.setString(3, mover.token());
             statement.executeUpdate();
         }
     }

@@ -12,23 +12,48 @@ import java.util.function.Predicate;
 /** Where the buckets of a move stand, from their two fence rows alone. */
 public final class Standing {
     private final UUID moveId;
+    private final UUID reversal;
     private final SortedSet<Integer> all;
     private final Truth truth;
 
     public Standing(MoveTask task, Truth truth) {
         moveId = task.moveId();
+        reversal = MoveTask.reversalId(moveId);
         all = task.buckets();
         this.truth = truth;
     }
 
-    /** The target has them by this move, or had them and they have gone on from there: epochs only grow. */
+    /**
+     * The target has them by this move, or had them and they have gone on from there: epochs only grow. Or they go back, or
+     * have gone back: only what was activated is taken back.
+     */
     public SortedSet<Integer> activated() {
         return those(bucket -> {
             FenceRow source = truth.source().get(bucket);
             FenceRow target = truth.target().get(bucket);
             boolean owned = is(target, FenceState.OWNED);
-            return owned || (is(source, FenceState.MOVED) && target != null && target.epoch() >= source.epoch());
+            boolean beyond = is(source, FenceState.MOVED) && target != null && target.epoch() >= source.epoch();
+            return owned || beyond || takenBackBy(source);
         });
+    }
+
+    /** The source owns them again, by the reversal of this move. */
+    public SortedSet<Integer> givenBack() {
+        return those(bucket -> {
+            FenceRow source = truth.source().get(bucket);
+            return takenBackBy(source) && source.state() == FenceState.OWNED;
+        });
+    }
+
+    /** The reversal of this move has begun with them and has not ended. */
+    public SortedSet<Integer> goingBack() {
+        SortedSet<Integer> going = those(bucket -> takenBackBy(truth.source().get(bucket)));
+        going.removeAll(givenBack());
+        return going;
+    }
+
+    private boolean takenBackBy(FenceRow source) {
+        return source != null && reversal.equals(source.moveId());
     }
 
     /** Not activated yet. */

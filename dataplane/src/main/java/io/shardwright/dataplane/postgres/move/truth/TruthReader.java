@@ -22,9 +22,8 @@ public final class TruthReader {
     public Truth read() throws MoverFault {
         SortedMap<Integer, FenceRow> source = incarnation.source().read("read the fence", this::fence);
         SortedMap<Integer, FenceRow> target = incarnation.target().read("read the fence", this::fence);
-        Optional<ProgressRow> progress = incarnation
-                .target()
-                .read("read the progress", connection -> ProgressRow.read(connection, incarnation.moveId()));
+        Optional<ProgressRow> progress =
+                incarnation.target().read("read the progress", connection -> ProgressRow.read(connection, incarnation));
         return new Truth(source, target, progress.isPresent() && resumable(progress.get()));
     }
 

@@ -1,0 +1,154 @@
+package io.shardwright.dataplane.postgres.move.reversal;
+
+import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.Failure.Kind;
+import io.shardwright.dataplane.MoveReport.Truth;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.postgres.move.apply.StreamStart;
+import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
+import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.Look;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.Standing;
+import io.shardwright.dataplane.postgres.move.truth.TruthReader;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.postgresql.replication.LogSequenceNumber;
+
+/**
+ * What the commands of a reversal do instead of those of a move of its own; all others are the same. It finds its rows where it
+ * brings them, so it has no copy to make again: a stream that cannot go on is the end of it.
+ */
+public final class Reversal {
+    private final Incarnation mover;
+    private final MoveTask task;
+    private final Look look;
+
+    public Reversal(Incarnation mover, Look look) {
+        this.mover = mover;
+        this.look = look;
+        task = mover.task();
+    }
+
+    /** Opens the way back, or finds it open. */
+    public StreamStart follow() throws MoverFault {
+        Truth truth = look.now();
+        WayBack way = new WayBack(task, truth);
+        refuseDecided(way);
+        if (!way.begun().isEmpty()
+                || !way.takenBack().isEmpty()
+                || !way.fenced().isEmpty()) {
+            throw MoverFault.blocked(
+                    "the reversal of the move to shard " + task.source().shard() + " has begun",
+                    "nothing: it is prepared, which resumes its stream");
+        }
+        if (way.needed() && !truth.resumable()) { // before anything is written: what has ended must leave no new trace
+            throw positionLost();
+        }
+        ProgressRow progress = mover.takeOver();
+        if (new TruthReader(mover).resumable(progress)) {
+            return stream(progress.position(), task.buckets());
+        }
+        if (new WayBack(task, look.now()).needed()) {
+            throw positionLost();
+        }
+        return stream(new ReverseSlot(mover).open(), task.buckets());
+    }
+
+    /** Begins the reversal, or goes on with it. @return empty when nothing is left to take back */
+    public Optional<StreamStart> prepare() throws MoverFault {
+        Truth seen = look.now();
+        WayBack way = new WayBack(task, seen);
+        refuseDecided(way);
+        if (way.over()) {
+            return Optional.empty();
+        }
+        if (undecided(way).isEmpty()) {
+            if (way.open().isEmpty()) {
+                throw MoverFault.blocked(
+                        "shard " + task.source().shard() + " owns none of buckets " + task.buckets()
+                                + " by the move that is to be reversed",
+                        "compare the fence rows of both shards; they are read again in a few seconds");
+            }
+            if (!seen.resumable()) {
+                throw positionLost();
+            }
+        }
+        ProgressRow progress = mover.takeOver();
+        Truth truth = look.now();
+        way = new WayBack(task, truth);
+        boolean resumable = new TruthReader(mover).resumable(progress);
+        if (!resumable || !way.begun().containsAll(way.fenced())) {
+            throw lost(way);
+        }
+        SortedSet<Integer> going = new TreeSet<>(way.begun());
+        going.addAll(way.open());
+        new Beginning(mover, truth, way.open()).run();
+        return Optional.of(stream(progress.position(), going));
+    }
+
+    private StreamStart stream(LogSequenceNumber from, SortedSet<Integer> buckets) throws MoverFault {
+        return new StreamStart(from, buckets, MovedTables.of(mover));
+    }
+
+    private void refuseDecided(WayBack way) throws MoverFault {
+        if (!way.decidedAgainst().isEmpty()) {
+            throw MoverFault.decidedAgainst(way.decidedAgainst());
+        }
+    }
+
+    private static SortedSet<Integer> undecided(WayBack way) {
+        SortedSet<Integer> undecided = new TreeSet<>(way.begun());
+        undecided.addAll(way.fenced());
+        return undecided;
+    }
+
+    /** The source is complete: what is fenced there reopens at once, the rest never stopped. */
+    private MoverFault lost(WayBack way) throws MoverFault {
+        if (way.fenced().isEmpty()) {
+            return positionLost();
+        }
+        SortedSet<Integer> against = new DecisionAgainst(mover, way.fenced()).run();
+        look.now();
+        return against.isEmpty() ? positionLost() : MoverFault.decidedAgainst(against);
+    }
+
+    private MoverFault positionLost() {
+        return WayBack.lost(
+                task,
+                Kind.POSITION_LOST,
+                "what shard " + task.source().shard() + " has written since cannot be streamed to shard "
+                        + task.target().shard() + " (the slot, or what had been applied, is gone)");
+    }
+
+    /** Decides against what can be decided, and takes the way back down; also when nothing of it is left. */
+    public void abort() throws MoverFault {
+        refuseOver(new WayBack(task, look.now()));
+        mover.takeOver();
+        SortedSet<Integer> waiting = new Standing(task, look.now()).waiting();
+        SortedSet<Integer> against = new DecisionAgainst(mover, waiting).run();
+        WayBack way = new WayBack(task, look.now());
+        refuseOver(way);
+        new TakingDown(mover, way.takenBack()).run(against);
+        look.now();
+    }
+
+    private void refuseOver(WayBack way) throws MoverFault {
+        if (way.over()) {
+            throw new MoverFault(
+                    Failure.Kind.OTHER,
+                    false,
+                    "all buckets are back on shard " + task.target().shard() + " already",
+                    "move them with another move",
+                    null);
+        }
+    }
+
+    /** What the end of its stream means: the same may not happen again when it cannot be made anew. */
+    public static MoverFault judged(MoveTask task, MoverFault fault, Truth truth) {
+        return new WayBack(task, truth).needed() ? WayBack.lost(task, fault.kind(), fault.getMessage()) : fault;
+    }
+}
