@@ -2,125 +2,77 @@ package io.shardwright.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardwright.controllers.world.ApiServer;
 import io.shardwright.controllers.world.FakeMovers;
 import io.shardwright.controllers.world.FakeRouters;
-import io.shardwright.controllers.world.FastClock;
 import io.shardwright.controllers.world.FenceWorld;
 import io.shardwright.controllers.world.Quiet;
-import io.shardwright.controllers.world.Running;
 import io.shardwright.controllers.world.Shop;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.ShardSight;
-import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.routing.Role;
-import io.shardwright.servers.Eventually;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** The whole room on a real API server with the shipped roles, over databases in memory. */
+/** What the kinds do together, see {@link RunningRoom}. */
 class ControllerRoomIT {
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = RunningRoom.LIMIT;
 
-    /** How fast the room's clock runs: where it waits for answers, and where for time to pass. */
-    private static final int SECONDS = 10;
-
-    private static final int MINUTES = 20;
-
-    private static final Duration BETWEEN_TOUCHES = Duration.ofMillis(300);
-
-    private final FastClock nanos = new FastClock(SECONDS);
-    private long touched = System.nanoTime();
-    private final AtomicBoolean superseded = new AtomicBoolean();
+    private RunningRoom room;
+    private Shop shop;
     private FenceWorld world;
     private FakeMovers movers;
-    private Shop shop;
-    private KubernetesClient client;
-    private ControllerRoom room;
-    private Running running;
     private FakeRouters routers;
 
     @BeforeEach
     void aShop(TestInfo test) {
-        shop = new Shop(
-                ApiServer.get(), "room-" + Math.abs(test.getDisplayName().hashCode()));
-        world = new FenceWorld()
-                .withShard("ds-0")
-                .withShard("ds-1")
-                .withShard("ds-2")
-                .withShard("ds-3")
-                .withShard("ds-4");
-        movers = new FakeMovers(world);
-        start();
-    }
-
-    private void start() {
-        client = ApiServer.get().operatorClient();
-        room = new ControllerRoom(
-                client,
-                world,
-                movers,
-                StepBoundary.NONE,
-                Clock.systemUTC(),
-                nanos,
-                new SimpleMeterRegistry(),
-                () -> superseded.set(true));
-        running = new Running(client, room.reconcilers());
-        routers = new FakeRouters(shop, room.acks(), nanos);
+        room = new RunningRoom(test.getDisplayName());
+        shop = room.shop();
+        world = room.world();
+        movers = room.movers();
+        routers = room.routers();
     }
 
     @AfterEach
     void stop() {
-        routers.close();
-        running.close();
         room.close();
-        client.close();
-        shop.clear();
-        assertThat(ApiServer.get().plane().auditLog().forbidden(ApiServer.OPERATOR))
-                .isEmpty();
     }
 
     private void eventually(String what, BooleanSupplier condition) {
-        Eventually.until(what, LIMIT, condition, shop::evidence);
+        room.eventually(what, condition);
     }
 
-    /** The room's clock is fast and its alarms are not, so what a minute brings is asked for. */
     private void inAMinute(String what, BooleanSupplier condition) {
-        nanos.runs(MINUTES);
-        Eventually.until(what, LIMIT, () -> touching(condition), shop::evidence);
-        nanos.runs(SECONDS);
+        room.inAMinute(what, condition);
     }
 
     private boolean touching(BooleanSupplier condition) {
-        if (System.nanoTime() - touched > BETWEEN_TOUCHES.toNanos()) {
-            shop.touch();
-            touched = System.nanoTime();
-        }
-        return condition.getAsBoolean();
+        return room.touching(condition);
     }
 
     private boolean clusterIs(ConditionType type, String reason) {
-        return shop.clusterCondition(type)
-                .filter(condition -> condition.reason().equals(reason))
-                .isPresent();
+        return room.clusterIs(type, reason);
     }
 
     private void readyWithFour() {
-        routers.with("worker-0", Role.WORKER).with("web-0", Role.WEB);
-        shop.cluster(4, 8);
-        eventually("four shards ready", () -> clusterIs(ConditionType.READY, "Settled"));
+        room.readyWithFour();
+    }
+
+    private void restart() {
+        room.restart();
+        routers = room.routers();
+    }
+
+    private int bucketOf(String shard) {
+        return room.bucketOf(shard);
     }
 
     @Test
@@ -336,8 +288,10 @@ class ControllerRoomIT {
         assertThat(world.owned("ds-0")).isEqualTo(2);
         eventually("the event", () -> !shop.events("AwaitingAcks").isEmpty()); // told after the status is stored
         String since = blockedSince("held");
-        long end = nanos.getAsLong() + Duration.ofSeconds(75).toNanos(); // the fence rows are read again every 30 s
-        Quiet.observe(LIMIT, () -> nanos.getAsLong() - end > 0 || touching(() -> !since.equals(blockedSince("held"))));
+        long end =
+                room.nanos().getAsLong() + Duration.ofSeconds(75).toNanos(); // the fence rows are read again every 30 s
+        Quiet.observe(
+                LIMIT, () -> room.nanos().getAsLong() - end > 0 || touching(() -> !since.equals(blockedSince("held"))));
         assertThat(blockedSince("held")).isEqualTo(since);
         assertThat(shop.events("AwaitingAcks")).hasSize(1);
 
@@ -400,15 +354,6 @@ class ControllerRoomIT {
         assertThat(shop.move("nearly-done").orElseThrow().getStatus().history())
                 .extracting(one -> one.to())
                 .containsSubsequence("CleaningUp", "Succeeded");
-    }
-
-    private void restart() {
-        routers.close();
-        running.close();
-        room.close();
-        client.close();
-        assertThat(movers.open()).isZero();
-        start();
     }
 
     @Test
@@ -489,9 +434,5 @@ class ControllerRoomIT {
         assertThat(world.effects())
                 .filteredOn(effect -> effect.startsWith("adopt"))
                 .hasSize(4);
-    }
-
-    private int bucketOf(String shard) {
-        return world.fence(shard).firstKey();
     }
 }

@@ -32,6 +32,8 @@ class UpdatesTest {
                 null,
                 null,
                 null,
+                null,
+                null,
                 null));
         return move;
     }

@@ -23,7 +23,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Observe, plan, report, execute: one BucketMove. The status is stored before the step that it announces, so a stored phase
@@ -41,6 +40,8 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
 
     /** Nothing should need it; it bounds what a lost event can cost. */
     private static final Duration AT_THE_LATEST = Duration.ofSeconds(10);
+
+    private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     /** How often figures of work in hand are shown. */
     private static final Duration PROGRESS = Duration.ofSeconds(1);
@@ -132,18 +133,19 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     private Pass pass(BucketMove move, Context<BucketMove> context) {
         SeenMove seen = observer.observe(move, neighbours.around(move));
         MoveDecision decision = MovePlanner.plan(seen.observation());
-        reporter.measure(move, memories.of(seen.observation().task().moveId()).seat());
+        reporter.measure(move, memories.of(move).seats());
         Optional<Duration> figures = said(decision).flatMap(said -> reporter.report(seen, said, context));
         Optional<Duration> again = step(decision).flatMap(act -> executor.execute(act, seen));
-        if (decision.phase().terminal()) {
+        MovePhase phase = seen.phase(decision.phase());
+        if (phase.terminal()) {
             end(move);
         }
         boolean works = seen.mover().filter(MoverSeat.View::busy).isPresent();
         Duration next = works ? PROGRESS : AT_THE_LATEST;
-        for (Optional<Duration> wish : List.of(figures, again, until(decision))) {
+        for (Optional<Duration> wish : List.of(figures, again, until(decision), otherLeg(decision, phase))) {
             next = wish.filter(sooner(next)).orElse(next);
         }
-        return new Pass(decision.phase(), next);
+        return new Pass(phase, next);
     }
 
     private static java.util.function.Predicate<Duration> sooner(Duration than) {
@@ -174,13 +176,18 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
                 .map(until -> atLeastOneMilli(Duration.between(clock.instant(), until)));
     }
 
+    /** A leg that has ended leaves the move to the other one. */
+    private static Optional<Duration> otherLeg(MoveDecision decision, MovePhase phase) {
+        return decision instanceof MoveDecision.Done && !phase.terminal() ? Optional.of(AT_ONCE) : Optional.empty();
+    }
+
     private static Duration atLeastOneMilli(Duration duration) {
-        return duration.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : duration;
+        return duration.compareTo(AT_ONCE) < 0 ? AT_ONCE : duration;
     }
 
     /** Lets the mover go; whoever waited for this move may have its turn now. */
     private void end(BucketMove move) {
-        memories.forget(UUID.fromString(move.getMetadata().getUid()));
+        memories.forget(move);
         reporter.forget(move);
         neighbours.ringOthers(move);
     }
@@ -188,7 +195,7 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
     @Override
     public List<EventSource<?, BucketMove>> prepareEventSources(EventSourceContext<BucketMove> context) {
         return neighbours.newSources(context, move -> {
-            memories.forget(UUID.fromString(move.getMetadata().getUid()));
+            memories.forget(move);
             reporter.forget(move);
         });
     }

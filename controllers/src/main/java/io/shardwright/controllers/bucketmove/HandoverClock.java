@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
- * What the published table says about one move, since when, and from which revision on, as this leader saw it. Begins anew
+ * What the published table says about one leg of a move, since when, and from which revision on, as this leader saw it. Begins anew
  * with every leader, so what was seen before can lengthen a wait but never shorten one.
  */
 final class HandoverClock {
@@ -49,8 +49,9 @@ final class HandoverClock {
      * The table's view of a move with the revisions that acknowledgements are counted for.
      *
      * @param announcedAt first revision that this leader saw with everything that is announced; the others alike
+     * @param foldedFor since a bucket of the move was last written into the bucket map; zero while none is there
      */
-    record Reading(TableView view, long announcedAt, long workersAt, long webAt, long foldedAt) {}
+    record Reading(TableView view, long announcedAt, long workersAt, long webAt, long foldedAt, Duration foldedFor) {}
 
     synchronized Reading read(RoutingTable table, SortedSet<Integer> buckets, String to) {
         long now = nanos.getAsLong();
@@ -70,7 +71,8 @@ final class HandoverClock {
                 Duration.ofNanos(now - changed),
                 Duration.ofNanos(now - workers.grownNanos),
                 Duration.ofNanos(now - web.grownNanos));
-        return new Reading(view, announced.revision, workers.revision, web.revision, folded.revision);
+        Duration foldedFor = folded.buckets.isEmpty() ? Duration.ZERO : Duration.ofNanos(now - folded.grownNanos);
+        return new Reading(view, announced.revision, workers.revision, web.revision, folded.revision, foldedFor);
     }
 
     /** @param role null: whoever sees it */

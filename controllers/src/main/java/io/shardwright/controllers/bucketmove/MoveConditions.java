@@ -6,17 +6,19 @@ import io.shardwright.crds.ConditionStatus;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveFault;
 import io.shardwright.planning.moves.MoveObservation;
+import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
-import io.shardwright.planning.moves.Standing;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** The conditions of a move. What a phase has passed stays said while the move is blocked or taken back. */
@@ -27,33 +29,48 @@ final class MoveConditions {
             MovePhase.READY,
             MovePhase.SWITCHING,
             MovePhase.PUBLISHING,
+            MovePhase.REVERSIBLE,
+            MovePhase.REVERSING,
             MovePhase.CLEANING_UP,
-            MovePhase.SUCCEEDED);
+            MovePhase.SUCCEEDED,
+            MovePhase.REVERSED);
     private static final Set<MovePhase> SYNCED = without(COPIED, MovePhase.CATCHING_UP);
     private static final Set<MovePhase> VERIFIED = without(SYNCED, MovePhase.VERIFYING);
-    private static final Set<MovePhase> KEEPS =
-            EnumSet.of(MovePhase.BLOCKED, MovePhase.ABORTING, MovePhase.ABORTED, MovePhase.FAILED, MovePhase.PENDING);
+    private static final Set<MovePhase> KEEPS = EnumSet.of(
+            MovePhase.BLOCKED,
+            MovePhase.PAUSED,
+            MovePhase.ABORTING,
+            MovePhase.ABORTED,
+            MovePhase.FAILED,
+            MovePhase.PENDING);
 
     private final SeenMove seen;
     private final MoveDecision decision;
+    private final MovePhase phase;
+    private final Reversibility reversibility;
     private final BucketMoveStatus stored;
     private final ConditionBook book;
 
-    private MoveConditions(SeenMove seen, MoveDecision decision, BucketMoveStatus stored, Instant now) {
+    private MoveConditions(
+            SeenMove seen, MoveDecision decision, Reversibility reversibility, BucketMoveStatus stored, Instant now) {
         this.seen = seen;
         this.decision = decision;
+        this.phase = seen.phase(decision.phase());
+        this.reversibility = reversibility;
         this.stored = stored;
         this.book =
                 new ConditionBook(stored.conditions(), seen.move().getMetadata().getGeneration(), now);
     }
 
-    static List<Condition> of(SeenMove seen, MoveDecision decision, BucketMoveStatus stored, Instant now) {
-        MoveConditions conditions = new MoveConditions(seen, decision, stored, now);
+    static List<Condition> of(
+            SeenMove seen, MoveDecision decision, Reversibility reversibility, BucketMoveStatus stored, Instant now) {
+        MoveConditions conditions = new MoveConditions(seen, decision, reversibility, stored, now);
         conditions.accepted();
         conditions.passed(ConditionType.COPY_COMPLETE, COPIED, Reason.COPIED, Reason.COPYING);
         conditions.passed(ConditionType.IN_SYNC, SYNCED, Reason.CAUGHT_UP, Reason.CATCHING_UP);
         conditions.passed(ConditionType.VERIFIED, VERIFIED, Reason.VERIFIED, Reason.VERIFYING);
         conditions.switched();
+        conditions.reversible();
         conditions.progressing();
         conditions.ready();
         return conditions.book.done();
@@ -78,52 +95,46 @@ final class MoveConditions {
     }
 
     private void passed(ConditionType type, Set<MovePhase> phases, Reason done, Reason open) {
-        boolean kept = KEEPS.contains(decision.phase()) && Conditions.isTrue(stored.conditions(), type);
-        if (kept || phases.contains(decision.phase())) {
+        boolean kept = KEEPS.contains(phase) && Conditions.isTrue(stored.conditions(), type);
+        if (kept || phases.contains(phase)) {
             book.say(type, ConditionStatus.TRUE, done, done.meaning());
         } else {
-            boolean here = decision.phase() == MovePhase.COPYING && open == Reason.COPYING
-                    || decision.phase() == MovePhase.CATCHING_UP && open == Reason.CATCHING_UP
-                    || decision.phase() == MovePhase.VERIFYING && open == Reason.VERIFYING;
+            boolean here = phase == MovePhase.COPYING && open == Reason.COPYING
+                    || phase == MovePhase.CATCHING_UP && open == Reason.CATCHING_UP
+                    || phase == MovePhase.VERIFYING && open == Reason.VERIFYING;
             Reason reason = here ? open : Reason.PENDING;
             book.say(type, ConditionStatus.FALSE, reason, here ? open.meaning() : "not reached yet");
         }
     }
 
     private void switched() {
-        Optional<Standing> standing = seen.observation()
-                .truth()
-                .map(truth -> Standing.of(seen.observation().task(), truth));
-        if (standing.isEmpty()) {
-            Conditions.find(stored.conditions(), ConditionType.WRITES_SWITCHED)
-                    .ifPresentOrElse(
-                            before -> book.say(
-                                    ConditionType.WRITES_SWITCHED,
-                                    ConditionStatus.of(before.isTrue()),
-                                    before.isTrue() ? Reason.SWITCHED : Reason.NOT_SWITCHED,
-                                    before.message()),
-                            () -> book.say(
-                                    ConditionType.WRITES_SWITCHED,
-                                    ConditionStatus.FALSE,
-                                    Reason.NOT_SWITCHED,
-                                    Reason.NOT_SWITCHED.meaning()));
+        Optional<SortedSet<Integer>> arrived = seen.arrived();
+        if (arrived.isEmpty() && book.keep(ConditionType.WRITES_SWITCHED)) {
             return;
         }
-        int moved = standing.get().moved().size();
+        int moved = arrived.map(SortedSet::size).orElse(0);
         int all = seen.observation().task().buckets().size();
         Reason reason = moved == 0 ? Reason.NOT_SWITCHED : moved < all ? Reason.PARTLY_SWITCHED : Reason.SWITCHED;
         book.say(
                 ConditionType.WRITES_SWITCHED,
                 ConditionStatus.of(moved == all),
                 reason,
-                moved + " of " + all + " buckets are owned by "
-                        + seen.observation().task().to());
+                arrived.isEmpty()
+                        ? reason.meaning()
+                        : moved + " of " + all + " buckets are owned by "
+                                + seen.move().getSpec().to());
+    }
+
+    private void reversible() {
+        book.say(ConditionType.REVERSIBLE, reversibility.status(), reversibility.reason(), reversibility.message());
     }
 
     private void progressing() {
-        boolean goesOn = !decision.phase().terminal()
-                && decision.phase() != MovePhase.BLOCKED
-                && decision.phase() != MovePhase.PENDING;
+        boolean goesOn = !phase.terminal()
+                && phase != MovePhase.BLOCKED
+                && phase != MovePhase.PAUSED
+                && phase != MovePhase.PENDING
+                && seen.refusal().isEmpty();
         book.say(ConditionType.PROGRESSING, ConditionStatus.of(goesOn), reason(), message());
     }
 
@@ -147,7 +158,19 @@ final class MoveConditions {
                 default -> byHold();
             };
         }
+        return seen.leg() == Leg.BACK ? ofReversal() : ofPhase(decision.phase());
+    }
+
+    /** In words that people know from the way there, where those say it as well. */
+    private Reason ofReversal() {
         return switch (decision.phase()) {
+            case VERIFYING, READY, SWITCHING, PUBLISHING, CLEANING_UP, PAUSED, BLOCKED -> ofPhase(decision.phase());
+            default -> Reason.REVERSING;
+        };
+    }
+
+    private Reason ofPhase(MovePhase one) {
+        return switch (one) {
             case PENDING -> Reason.PENDING;
             case VALIDATING -> Reason.VALIDATING;
             case PREPARING, COPYING -> Reason.COPYING;
@@ -156,6 +179,10 @@ final class MoveConditions {
             case READY -> Reason.AWAITING_GATE;
             case SWITCHING -> Reason.SWITCHING;
             case PUBLISHING -> Reason.PUBLISHING;
+            case REVERSIBLE -> reversibility.reason();
+            case REVERSING -> Reason.REVERSING;
+            case REVERSED -> Reason.REVERSED;
+            case PAUSED -> Reason.PAUSED;
             case CLEANING_UP -> Reason.CLEANING_UP;
             case SUCCEEDED -> left().isEmpty() ? Reason.SUCCEEDED : Reason.PARTIALLY_MOVED;
             case BLOCKED -> byFault();
@@ -177,8 +204,11 @@ final class MoveConditions {
             return seen.refusal().get().reason();
         }
         MoveObservation.MoverView mover = seen.observation().mover();
+        MoveObservation.MoverView back = seen.observation().wayBack().mover();
         return mover.fault()
                 .or(mover::retried)
+                .or(back::fault)
+                .or(back::retried)
                 .map(MoveFault::kind)
                 .map(kind -> switch (kind) {
                     case UNREACHABLE -> Reason.UNREACHABLE_SHARD;
@@ -193,19 +223,36 @@ final class MoveConditions {
                 .orElse(Reason.BLOCKED);
     }
 
-    /** Buckets that did not move. */
+    /** Buckets that the target does not own. */
     private Set<Integer> left() {
-        return seen.observation()
-                .truth()
-                .map(truth -> Standing.of(seen.observation().task(), truth).unmoved())
-                .orElseGet(TreeSet::new);
+        Set<Integer> left = new TreeSet<>(seen.observation().task().buckets());
+        seen.arrived().ifPresentOrElse(left::removeAll, left::clear);
+        return left;
     }
 
     private void ready() {
-        boolean done = decision.phase() == MovePhase.SUCCEEDED && left().isEmpty();
+        boolean done = isWhatWasAsked();
         if (decision instanceof MoveDecision.Done && seen.mover().isEmpty()) {
             done = Conditions.isTrue(stored.conditions(), ConditionType.READY);
         }
-        book.say(ConditionType.READY, ConditionStatus.of(done), reason(), done ? decision.reason() : message());
+        Reason reason = phase == MovePhase.SUCCEEDED && !done && left().isEmpty() ? notAsked() : reason();
+        book.say(ConditionType.READY, ConditionStatus.of(done), reason, done ? decision.reason() : message());
+    }
+
+    private boolean isWhatWasAsked() {
+        BucketMoveSpec.Intent intent = seen.move().getSpec().intent();
+        return switch (phase) {
+            case SUCCEEDED ->
+                left().isEmpty() && intent != BucketMoveSpec.Intent.REVERSE && intent != BucketMoveSpec.Intent.ABORT;
+            case REVERSED -> intent == BucketMoveSpec.Intent.REVERSE;
+            default -> false;
+        };
+    }
+
+    /** All has moved, and something else was wanted. */
+    private Reason notAsked() {
+        return seen.move().getSpec().intent() == BucketMoveSpec.Intent.REVERSE
+                ? reversibility.reason()
+                : Reason.SWITCHED;
     }
 }

@@ -8,8 +8,10 @@ import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.Movers;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.planning.moves.Standing;
 import io.shardwright.planning.table.TableEdits;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.RoutingTable;
@@ -53,15 +55,27 @@ final class MoveExecutor {
         this.bell = bell;
     }
 
+    /** The mover of one leg, and what it is to move. */
+    private record Hand(MoverSeat seat, Optional<MoveTask> task) {}
+
+    private Hand hand(Leg leg, SeenMove seen) {
+        return new Hand(
+                memories.of(seen.move()).of(leg).seat(),
+                leg == Leg.THERE ? seen.task() : seen.task().map(MoveTask::reversal));
+    }
+
     /** @return when the step must be asked for again, because it could not be taken now; empty = it was taken */
     Optional<Duration> execute(MoveDecision.Act act, SeenMove seen) {
-        MoverSeat seat = memories.of(seen.observation().task().moveId()).seat();
+        Hand hand = hand(seen.leg(), seen);
         return switch (act.step()) {
-            case OBSERVE -> observe(seat, seen);
-            case VALIDATE, PREPARE, VERIFY, GATE -> command(seat, act.step(), seen);
-            case SWITCH -> begun(act.step(), seen, () -> seat.beginSwitch(act.group()));
-            case ABORT -> abort(seat, seen);
-            case CLEAN_UP -> cleanUp(seat, seen);
+            case OBSERVE -> observe(hand, seen);
+            case VALIDATE, PREPARE, VERIFY, GATE, RETIRE -> command(hand, act.step(), seen);
+            case FOLLOW, COMPARE -> command(hand(Leg.BACK, seen), act.step(), seen);
+            case SWITCH -> begun(act.step(), seen, () -> hand.seat().beginSwitch(act.group()));
+            case ABORT -> abort(hand, act.step(), seen);
+            case DISMISS -> abort(hand(Leg.BACK, seen), act.step(), seen);
+            case TURN_BACK -> turnBack(seen);
+            case CLEAN_UP -> cleanUp(hand, seen);
             case ANNOUNCE -> publish(act, seen, table -> announce(table, act.group(), seen));
             case PUBLISH_TO_WORKERS ->
                 paced(act, seen, table -> TableEdits.publishToWorkers(table, onTarget(act.group(), seen), to(seen)));
@@ -79,27 +93,21 @@ final class MoveExecutor {
         };
     }
 
-    private Optional<Duration> observe(MoverSeat seat, SeenMove seen) {
-        boolean opened = seat.isOpen();
-        open(seat, seen);
-        return opened ? command(seat, MoveStep.OBSERVE, seen) : Optional.empty();
+    private Optional<Duration> observe(Hand hand, SeenMove seen) {
+        boolean opened = hand.seat().isOpen();
+        open(hand, seen);
+        return opened ? command(hand, MoveStep.OBSERVE, seen) : Optional.empty();
     }
 
-    private void open(MoverSeat seat, SeenMove seen) {
-        MoveTask task = seen.task().orElseThrow();
+    private void open(Hand hand, SeenMove seen) {
         ResourceID move = ResourceID.fromResource(seen.move());
-        int attempts = seen.move().getStatus() == null
-                        || seen.move().getStatus().hold() == null
-                        || seen.move().getStatus().hold().attempts() == null
-                ? 0
-                : seen.move().getStatus().hold().attempts();
-        seat.open(movers, task, () -> bell.accept(move), attempts);
+        hand.seat().open(movers, hand.task().orElseThrow(), () -> bell.accept(move));
     }
 
-    private Optional<Duration> command(MoverSeat seat, MoveStep step, SeenMove seen) {
+    private Optional<Duration> command(Hand hand, MoveStep step, SeenMove seen) {
         Mover.Command command = MoverViews.command(step);
-        open(seat, seen);
-        return begun(step, seen, () -> seat.begin(command));
+        open(hand, seen);
+        return begun(step, seen, () -> hand.seat().begin(command));
     }
 
     private interface Begin {
@@ -114,25 +122,39 @@ final class MoveExecutor {
     }
 
     /** An abort replaces what the mover does, but for reading: a mover that reads is free in a moment. */
-    private Optional<Duration> abort(MoverSeat seat, SeenMove seen) {
-        Optional<MoveStep> running = seen.observation().mover().running();
-        if (running.isPresent() && running.get() != MoveStep.OBSERVE) {
-            seat.close();
+    private Optional<Duration> abort(Hand hand, MoveStep step, SeenMove seen) {
+        boolean works = hand.seat()
+                .view()
+                .flatMap(view -> MoverViews.running(view.report()))
+                .filter(running -> running != MoveStep.OBSERVE && running != MoveStep.ABORT)
+                .isPresent();
+        if (works) {
+            hand.seat().close();
         }
-        return command(seat, MoveStep.ABORT, seen);
+        return command(hand, step, seen);
+    }
+
+    /** The status says by now that the reversal has begun; the next pass is about it. */
+    private Optional<Duration> turnBack(SeenMove seen) {
+        boundary.before(MoveStep.TURN_BACK, seen.observation().task().moveId());
+        bell.accept(ResourceID.fromResource(seen.move()));
+        boundary.done(MoveStep.TURN_BACK, seen.observation().task().moveId());
+        return Optional.empty();
     }
 
     /**
      * Deletion cannot be taken back, so the pods are listed anew from the API server; the planner has asked for a fresh read
      * of both fences, and the mover checks them again in each batch.
      */
-    private Optional<Duration> cleanUp(MoverSeat seat, SeenMove seen) {
+    private Optional<Duration> cleanUp(Hand hand, SeenMove seen) {
         MoveGates.Cleanup now = gates.cleanupNow(seen);
-        if (!now.gate().open()) {
+        boolean deletesRows =
+                !Standing.of(seen.observation().task(), truth(seen)).moved().isEmpty();
+        if (deletesRows && !now.gate().open()) {
             return Optional.of(SHORTLY);
         }
-        open(seat, seen);
-        return begun(MoveStep.CLEAN_UP, seen, () -> seat.beginCleanUp(now.liveRouters()));
+        open(hand, seen);
+        return begun(MoveStep.CLEAN_UP, seen, () -> hand.seat().beginCleanUp(now.liveRouters()));
     }
 
     private Optional<Duration> publish(MoveDecision.Act act, SeenMove seen, UnaryOperator<RoutingTable> edit) {

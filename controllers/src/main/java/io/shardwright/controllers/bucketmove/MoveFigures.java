@@ -23,6 +23,8 @@ final class MoveFigures {
                 status.switches(),
                 status.verification(),
                 status.acks(),
+                status.reversibleUntil(),
+                status.reversal(),
                 status.pointOfNoReturn(),
                 status.blockedBy(),
                 status.nextAction(),
@@ -39,6 +41,8 @@ final class MoveFigures {
                 null,
                 status.verification(),
                 null,
+                null,
+                status.reversal(),
                 status.pointOfNoReturn(),
                 status.blockedBy().stream()
                         .map(one -> new Blocker(one.kind(), one.name(), one.since(), null))

@@ -2,30 +2,32 @@ package io.shardwright.controllers.bucketmove;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.MovePhases;
-import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.access.ShardAccesses;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.controllers.shardcluster.ClusterHolds;
-import io.shardwright.crds.Durations;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
-import io.shardwright.crds.bucketmove.BucketMoveSpec;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.shardcluster.ShardCluster;
-import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.dataplane.MoveTask;
-import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.planning.arbiter.ClusterRules;
 import io.shardwright.planning.arbiter.MaintenanceArbiter;
 import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Admission;
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.planning.moves.MoveObservation.MoverView;
+import io.shardwright.planning.moves.MoveObservation.Truth;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.RecoveryAction;
+import io.shardwright.planning.moves.Standing;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /** Reads caches, the mover's report, the published table and what routers said; writes nothing. */
@@ -60,40 +62,90 @@ final class MoveObserver {
     record Surroundings(Optional<ShardCluster> cluster, ShardPolicySpec policy, List<BucketMove> peers) {}
 
     SeenMove observe(BucketMove move, Surroundings around) {
-        UUID moveId = UUID.fromString(move.getMetadata().getUid());
-        MovePhase stored = MovePhases.of(move);
+        Leg leg = MovePhases.reverses(move) ? Leg.BACK : Leg.THERE;
         ResourceID cluster = new ResourceID(
                 move.getSpec().clusterRef().name(), move.getMetadata().getNamespace());
         Optional<PublishedTable> table = tables.current(cluster);
-        Optional<SeenMove.Refusal> refusal =
-                new MoveAdmission(move, stored).judge(around.cluster(), table.map(PublishedTable::table));
-        Access access = refusal.isPresent()
-                ? new Access(refusal, Optional.empty())
-                : access(move, moveId, around.cluster().orElseThrow(), around.policy());
-        MoveMemories.Memory memory = memories.of(moveId);
-        Optional<MoverSeat.View> mover = memory.seat().view();
-        MoveObservation.Task task = task(move, moveId, around.policy());
+        Access access = access(move, around, table);
+        MoveMemories.Memory memory = memories.of(move);
+        memory.turn().note(leg, nanos.getAsLong());
+        if (leg == Leg.BACK) {
+            memory.there().cleanupGate().shut();
+        }
+        Optional<MoverSeat.View> mover = memory.of(leg).seat().view();
+        MoveObservation.Task task = LegTasks.forPlanner(move, leg, around.policy());
         Optional<HandoverClock.Reading> reading =
-                table.map(published -> memory.clock().read(published.table(), task.buckets(), task.to()));
+                table.map(published -> memory.of(leg).clock().read(published.table(), task.buckets(), task.to()));
+        Optional<Truth> truth = mover.filter(view -> memory.turn().covers(view.truthRead()))
+                .flatMap(view -> MoverViews.truth(view, nanos.getAsLong()));
         MoveObservation observation = new MoveObservation(
                 task,
-                stored,
-                move.getSpec().intent() == BucketMoveSpec.Intent.ABORT || move.isMarkedForDeletion(),
-                move.getStatus() != null && Boolean.TRUE.equals(move.getStatus().pointOfNoReturn()),
+                stored(move, leg),
+                LegIntents.of(move, leg, decided(task, truth)),
+                pointOfNoReturn(move, leg),
                 admission(move, access.refusal(), around, table),
-                mover.flatMap(view -> MoverViews.truth(view, nanos.getAsLong())),
-                mover.map(view -> MoverViews.view(view, nanos.getAsLong())).orElse(MoveObservation.MoverView.FRESH),
+                truth,
+                seen(mover),
+                leg == Leg.THERE ? wayBack(move, memory) : WayBack.NONE,
                 reading.map(HandoverClock.Reading::view).orElseGet(MoveObserver::noTable),
-                gates.acks(around.cluster(), table, reading, memory.cleanupGate()),
+                gates.acks(around.cluster(), table, reading, memory.of(leg).cleanupGate()),
+                reading.map(HandoverClock.Reading::foldedFor).orElse(Duration.ZERO),
                 mover.map(view -> MoverViews.drain(view, nanos.getAsLong())).orElse(MoveObservation.Drain.NONE),
                 clock.instant());
         return new SeenMove(
-                move, around.cluster(), access.refusal(), access.task(), mover, table, reading, observation);
+                move,
+                around.cluster(),
+                access.refusal(),
+                access.task(),
+                mover,
+                memory.attempts(),
+                table,
+                reading,
+                observation);
+    }
+
+    private static MovePhase stored(BucketMove move, Leg leg) {
+        return leg == Leg.THERE
+                ? MovePhases.of(move)
+                : MovePhases.ofReversal(move).orElseThrow();
+    }
+
+    static boolean pointOfNoReturn(BucketMove move, Leg leg) {
+        BucketMoveStatus status = move.getStatus();
+        return status != null
+                && Boolean.TRUE.equals(
+                        leg == Leg.THERE
+                                ? status.pointOfNoReturn()
+                                : status.reversal().pointOfNoReturn());
+    }
+
+    private static boolean decided(MoveObservation.Task task, Optional<Truth> truth) {
+        return truth.map(rows -> Standing.of(task, rows))
+                .filter(standing -> standing.waiting().isEmpty() && !standing.any(RecoveryAction.ACTIVATE))
+                .isPresent();
+    }
+
+    private MoverView seen(Optional<MoverSeat.View> mover) {
+        return mover.map(view -> MoverViews.view(view, nanos.getAsLong())).orElse(MoverView.FRESH);
+    }
+
+    private WayBack wayBack(BucketMove move, MoveMemories.Memory memory) {
+        WayBack.Outcome outcome = MovePhases.ofReversal(move)
+                .map(phase ->
+                        phase == MovePhase.SUCCEEDED ? WayBack.Outcome.TAKEN_BACK : WayBack.Outcome.DECIDED_AGAINST)
+                .orElse(WayBack.Outcome.OPEN);
+        return new WayBack(MoverViews.ofWayBack(seen(memory.back().seat().view())), outcome);
     }
 
     private record Access(Optional<SeenMove.Refusal> refusal, Optional<MoveTask> task) {}
 
-    private Access access(BucketMove move, UUID moveId, ShardCluster cluster, ShardPolicySpec policy) {
+    private Access access(BucketMove move, Surroundings around, Optional<PublishedTable> table) {
+        Optional<SeenMove.Refusal> refusal =
+                new MoveAdmission(move, MovePhases.of(move)).judge(around.cluster(), table.map(PublishedTable::table));
+        if (refusal.isPresent()) {
+            return new Access(refusal, Optional.empty());
+        }
+        ShardCluster cluster = around.cluster().orElseThrow();
         return switch (accesses.resolve(cluster)) {
             case ShardAccesses.Unreadable unreadable ->
                 new Access(
@@ -101,48 +153,10 @@ final class MoveObserver {
                                 Reason.SECRET_UNREADABLE, unreadable.message() + MoveAdmission.lettingGo(move))),
                         Optional.empty());
             case ShardAccesses.Granted granted ->
-                new Access(Optional.empty(), Optional.of(moverTask(move, moveId, cluster, policy, granted.shards())));
+                new Access(
+                        Optional.empty(),
+                        Optional.of(LegTasks.forMovers(move, cluster, around.policy(), granted.shards())));
         };
-    }
-
-    private static MoveTask moverTask(
-            BucketMove move, UUID moveId, ShardCluster cluster, ShardPolicySpec policy, List<ShardAccess> shards) {
-        return new MoveTask(
-                moveId,
-                cluster.getMetadata().getName(),
-                access(shards, move.getSpec().from()),
-                access(shards, move.getSpec().to()),
-                ClusterSchemas.schema(cluster.getSpec()),
-                new TreeSet<>(move.getSpec().buckets()),
-                limits(move.getSpec(), policy.rebalancing()));
-    }
-
-    private static ShardAccess access(List<ShardAccess> shards, String name) {
-        return shards.stream()
-                .filter(shard -> shard.shard().equals(name))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static MoveTask.Limits limits(BucketMoveSpec spec, Rebalancing policy) {
-        String budget = spec.writeHoldBudget() == null ? policy.writeHoldBudget() : spec.writeHoldBudget();
-        return new MoveTask.Limits(
-                Durations.parse(budget),
-                Durations.parse(policy.drainTimeout()),
-                Durations.parse(policy.pauseMax()),
-                MoveTask.Limits.defaults().lagGateBytes(),
-                policy.switchGroup(),
-                policy.asyncStandby() == Rebalancing.AsyncStandby.ACCEPT);
-    }
-
-    private static MoveObservation.Task task(BucketMove move, UUID moveId, ShardPolicySpec policy) {
-        return new MoveObservation.Task(
-                moveId,
-                move.getSpec().from(),
-                move.getSpec().to(),
-                new TreeSet<>(move.getSpec().buckets()),
-                policy.rebalancing().switchGroup(),
-                Durations.parse(policy.handoverTimeout()));
     }
 
     private static Admission admission(
@@ -177,8 +191,8 @@ final class MoveObserver {
                 new TreeSet<>(),
                 new TreeSet<>(),
                 new TreeSet<>(),
-                java.time.Duration.ZERO,
-                java.time.Duration.ZERO,
-                java.time.Duration.ZERO);
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO);
     }
 }

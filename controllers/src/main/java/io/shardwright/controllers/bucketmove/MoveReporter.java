@@ -12,6 +12,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.moves.MoveDecision;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -55,8 +56,9 @@ final class MoveReporter {
     }
 
     /** Records the hold of every bucket that was switched, those that a status does not keep included. */
-    void measure(BucketMove move, MoverSeat seat) {
-        seat.takeSwitches().stream()
+    void measure(BucketMove move, List<MoverSeat> seats) {
+        seats.stream()
+                .flatMap(seat -> seat.takeSwitches().stream())
                 .filter(MoveReport.Switch::activated)
                 .forEach(one -> metrics.switched(move, one.epochs().size(), one.holdMs()));
     }

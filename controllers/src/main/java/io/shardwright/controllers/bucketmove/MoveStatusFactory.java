@@ -11,6 +11,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Hold;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Progress;
+import io.shardwright.crds.bucketmove.BucketMoveStatus.Reversal;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Switch;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Transition;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Verification;
@@ -18,11 +19,14 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveObservation;
+import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStateMachine;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.Role;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -39,7 +43,10 @@ import java.util.stream.Stream;
  */
 final class MoveStatusFactory {
     static final BucketMoveStatus NOTHING =
-            new BucketMoveStatus(null, null, null, null, null, null, null, null, null, null, null, null);
+            new BucketMoveStatus(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+
+    /** A leader's clocks differ by less; a soak that began anew differs by more. */
+    private static final Duration SAME_TIME = Duration.ofSeconds(5);
 
     private static final Set<String> SWITCHING = Set.of(MovePhase.READY.wire(), MovePhase.SWITCHING.wire());
     private static final String BLOCKED = MovePhase.BLOCKED.wire();
@@ -50,12 +57,16 @@ final class MoveStatusFactory {
     private final MoveDecision decision;
     private final Instant now;
     private final BucketMoveStatus stored;
+    private final MovePhase phase;
+    private final Reversibility reversibility;
 
     private MoveStatusFactory(SeenMove seen, MoveDecision decision, Instant now) {
         this.seen = seen;
         this.decision = decision;
         this.now = now;
         this.stored = Optional.ofNullable(seen.move().getStatus()).orElse(NOTHING);
+        this.phase = seen.phase(decision.phase());
+        this.reversibility = Reversibility.of(seen, decision, stored);
     }
 
     static BucketMoveStatus status(SeenMove seen, MoveDecision decision, Instant now) {
@@ -73,6 +84,8 @@ final class MoveStatusFactory {
                 stored.switches(),
                 stored.verification(),
                 stored.acks(),
+                stored.reversibleUntil(),
+                stored.reversal(),
                 stored.pointOfNoReturn(),
                 stored.blockedBy(),
                 stored.nextAction(),
@@ -87,17 +100,21 @@ final class MoveStatusFactory {
         List<Blocker> blockedBy = blockedBy();
         return new BucketMoveStatus(
                 seen.move().getMetadata().getGeneration(),
-                decision.phase().wire(),
+                phase.wire(),
                 progress(),
                 hold(),
                 switches(),
                 verification(),
                 acks(),
+                reversibleUntil(),
+                reversal(),
                 pointOfNoReturn(),
                 blockedBy,
-                nextAction(blockedBy),
+                NextAction.of(seen, decision, reversibility, blockedBy)
+                        .map(text -> cut(text, TEXT_MAX))
+                        .orElse(null),
                 history(),
-                MoveConditions.of(seen, decision, stored, now));
+                MoveConditions.of(seen, decision, reversibility, stored, now));
     }
 
     private Optional<MoveReport> report() {
@@ -107,9 +124,19 @@ final class MoveStatusFactory {
     private Progress progress() {
         return report().map(MoveReport::progress)
                 .filter(progress -> !progress.equals(MoveReport.Progress.NONE))
-                .map(progress -> new Progress(
-                        progress.rowsCopied(), progress.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes()))
+                .map(progress -> seen.leg() == Leg.THERE ? progress(progress) : backProgress(progress))
                 .orElse(stored.progress());
+    }
+
+    private static Progress progress(MoveReport.Progress progress) {
+        return new Progress(
+                progress.rowsCopied(), progress.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes());
+    }
+
+    /** A reversal copies nothing. */
+    private Progress backProgress(MoveReport.Progress progress) {
+        Progress before = Optional.ofNullable(stored.progress()).orElse(new Progress(null, null, null, null));
+        return new Progress(before.rowsCopied(), before.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes());
     }
 
     private Hold hold() {
@@ -121,7 +148,7 @@ final class MoveStatusFactory {
                 .orElse(null);
         Double longest =
                 switches().stream().map(Switch::actualMs).max(Double::compare).orElse(null);
-        int attempts = seen.mover().get().attempts();
+        int attempts = seen.attempts();
         return predicted == null && longest == null && attempts == 0 ? null : new Hold(predicted, longest, attempts);
     }
 
@@ -132,7 +159,7 @@ final class MoveStatusFactory {
     private List<Switch> switches() {
         Map<Integer, Switch> all = new LinkedHashMap<>();
         stored.switches().forEach(one -> all.put(one.bucket(), one));
-        report().map(MoveReport::switches).orElse(List.of()).stream()
+        switchesOfLeg().stream()
                 .filter(MoveReport.Switch::activated)
                 .forEach(one -> one.epochs().keySet().forEach(bucket -> {
                     all.remove(bucket);
@@ -145,6 +172,12 @@ final class MoveStatusFactory {
         return worst.filter(one -> !last.contains(one))
                 .map(one -> Stream.concat(Stream.of(one), last.stream()).toList())
                 .orElse(last);
+    }
+
+    /** The way there switches nothing once a reversal has begun, so its report is older than what is stored. */
+    private List<MoveReport.Switch> switchesOfLeg() {
+        boolean newest = seen.leg() == Leg.BACK || stored.reversal() == null;
+        return newest ? report().map(MoveReport::switches).orElse(List.of()) : List.of();
     }
 
     private static Switch figures(int bucket, MoveReport.Switch one) {
@@ -193,11 +226,41 @@ final class MoveStatusFactory {
                 web.live().getOrDefault(Role.WEB, 0));
     }
 
+    /** While the move soaks; kept as it was told, unless the soak has begun anew. */
+    private String reversibleUntil() {
+        boolean known = seen.observation().truth().isPresent();
+        if (phase != MovePhase.REVERSIBLE || known && !Reversibility.soaks(seen)) {
+            return null;
+        }
+        if (!known) {
+            return stored.reversibleUntil();
+        }
+        Duration rest =
+                seen.observation().task().soak().minus(seen.observation().foldedFor());
+        Instant end = now.plus(rest).truncatedTo(ChronoUnit.SECONDS);
+        return Optional.ofNullable(stored.reversibleUntil())
+                .map(Instant::parse)
+                .filter(told -> Duration.between(told, end).abs().compareTo(SAME_TIME) < 0)
+                .orElse(end)
+                .toString();
+    }
+
+    private Reversal reversal() {
+        if (seen.leg() == Leg.BACK) {
+            return new Reversal(
+                    decision.phase().wire(), passes(stored.reversal().pointOfNoReturn()));
+        }
+        boolean begins = decision instanceof MoveDecision.Act act && act.step() == MoveStep.TURN_BACK;
+        return begins && stored.reversal() == null ? new Reversal(MovePhase.PENDING.wire(), null) : stored.reversal();
+    }
+
     private Boolean pointOfNoReturn() {
-        boolean passed = Boolean.TRUE.equals(stored.pointOfNoReturn())
-                || decision instanceof MoveDecision.Act act && act.step() == MoveStep.CLEAN_UP
-                || decision.phase() == MovePhase.CLEANING_UP;
-        return passed ? Boolean.TRUE : null;
+        return seen.leg() == Leg.BACK ? stored.pointOfNoReturn() : passes(stored.pointOfNoReturn());
+    }
+
+    /** The leg is past its point of no return, or is going to pass it now. */
+    private Boolean passes(Boolean before) {
+        return Boolean.TRUE.equals(before) || decision.phase() == MovePhase.CLEANING_UP ? Boolean.TRUE : null;
     }
 
     private List<Blocker> blockedBy() {
@@ -226,46 +289,27 @@ final class MoveStatusFactory {
         return new Blocker(one.kind(), cut(one.name(), 253), since, cut(one.reason(), REASON_MAX));
     }
 
-    /** Empty while the move goes on by itself. */
-    private String nextAction(List<Blocker> blockedBy) {
-        boolean switched = decision.phase() == MovePhase.PUBLISHING || decision.phase() == MovePhase.CLEANING_UP;
-        if (switched && seen.observation().abortWanted()) {
-            String from = seen.move().getSpec().from();
-            String to = seen.move().getSpec().to();
-            return "the abort comes too late: " + to
-                    + " owns the buckets, and the move ends by itself; to undo it, create a" + " BucketMove from " + to
-                    + " to " + from;
-        }
-        if (!(decision instanceof MoveDecision.Wait wait)) {
-            return null;
-        }
-        if (seen.refusal().isPresent()) {
-            return cut(seen.refusal().get().message(), TEXT_MAX);
-        }
-        if (wait.advice().isPresent()) {
-            return cut(wait.advice().get(), TEXT_MAX);
-        }
-        boolean people = wait.phase() == MovePhase.BLOCKED
-                || blockedBy.stream()
-                        .anyMatch(
-                                one -> one.kind().equals("Router") || one.kind().equals("Session"));
-        return people ? cut(wait.awaited(), TEXT_MAX) : null;
-    }
-
     private List<Transition> history() {
-        String phase = decision.phase().wire();
-        if (phase.equals(stored.phase()) || isBetweenSwitches(phase) || isTriedAgain(phase)) {
+        String told = phase.wire();
+        if (isToldAlready(told) || isBetweenSwitches(told) || isTriedAgain(told)) {
             return stored.history();
         }
         List<Transition> history = new ArrayList<>(stored.history());
-        history.add(new Transition(now.toString(), stored.phase(), phase, cut(evidence(), TEXT_MAX)));
+        history.add(new Transition(now.toString(), stored.phase(), told, cut(evidence(), TEXT_MAX)));
         int surplus = Math.max(0, history.size() - BucketMoveStatus.HISTORY_MAX);
         return List.copyOf(history.subList(surplus, history.size()));
     }
 
+    /** A reversal that was blocked and gets on goes by the same name as while it is tried. */
+    private boolean isToldAlready(String told) {
+        boolean getsOn = lastTold().equals(BLOCKED)
+                && decision.phase() != seen.observation().stored();
+        return told.equals(stored.phase()) && (told.equals(BLOCKED) || !getsOn);
+    }
+
     /** A move goes to and fro for each group; of that the history tells the beginning, and {@code switches} the rest. */
-    private boolean isBetweenSwitches(String phase) {
-        return SWITCHING.contains(phase)
+    private boolean isBetweenSwitches(String told) {
+        return SWITCHING.contains(told)
                 && SWITCHING.contains(String.valueOf(stored.phase()))
                 && !lastTold().equals(BLOCKED)
                 && told(MovePhase.SWITCHING.wire());
@@ -275,12 +319,15 @@ final class MoveStatusFactory {
      * A step that blocked the move is told by its own phase whenever it is tried again; the history says Blocked until the move
      * gets past it.
      */
-    private boolean isTriedAgain(String phase) {
-        MovePhase tried = phase.equals(BLOCKED) ? MovePhases.of(seen.move()) : decision.phase();
-        boolean toAndFro = phase.equals(BLOCKED) || BLOCKED.equals(stored.phase());
+    private boolean isTriedAgain(String told) {
+        MovePhase tried = told.equals(BLOCKED) ? seen.observation().stored() : decision.phase();
+        boolean toAndFro = told.equals(BLOCKED) || BLOCKED.equals(stored.phase());
         boolean repeated = tried == MovePhase.CLEANING_UP
                 || tried == MovePhase.SWITCHING && !seen.observation().drain().equals(MoveObservation.Drain.NONE);
-        return toAndFro && repeated && lastTold().equals(BLOCKED) && told(tried.wire());
+        return toAndFro
+                && repeated
+                && lastTold().equals(BLOCKED)
+                && told(seen.phase(tried).wire());
     }
 
     private boolean told(String phase) {
@@ -295,7 +342,7 @@ final class MoveStatusFactory {
 
     private String evidence() {
         boolean foreseen = stored.phase() == null
-                || MoveStateMachine.transition(MovePhase.fromWire(stored.phase()), decision.phase())
+                || MoveStateMachine.transition(MovePhase.fromWire(stored.phase()), phase)
                         != MoveStateMachine.Transition.FORBIDDEN;
         return foreseen
                 ? decision.reason()

@@ -28,7 +28,23 @@ final class MoveTransitions {
             transitions.add(phase(after));
         }
         routers(before, after).ifPresent(transitions::add);
+        wayBack(before, after).ifPresent(transitions::add);
         return transitions;
+    }
+
+    /** That a move cannot be reversed any more is a warning, unless its time is simply over. */
+    private static Optional<Transition> wayBack(BucketMoveStatus before, BucketMoveStatus after) {
+        return lost(after)
+                .filter(now -> lost(before)
+                        .filter(was -> was.reason().equals(now.reason()))
+                        .isEmpty())
+                .map(now -> Transition.warning(now.reason(), now.message()));
+    }
+
+    private static Optional<Condition> lost(BucketMoveStatus status) {
+        return Conditions.find(status.conditions(), ConditionType.REVERSIBLE)
+                .filter(one -> one.reason().equals(Reason.WAY_BACK_LOST.wire())
+                        || one.reason().equals(Reason.REVERSAL_ABORTED.wire()));
     }
 
     private static Transition phase(BucketMoveStatus after) {

@@ -12,7 +12,7 @@ import java.util.SortedSet;
 import java.util.function.LongSupplier;
 
 /**
- * The mover of one move in this process, and when it reported what, by the monotonic clock. Empty with every new leader:
+ * The mover of one leg of a move in this process, and when it reported what, by the monotonic clock. Empty with every new leader:
  * whatever an earlier mover had reached is read again from the databases.
  *
  * <p>One thread at a time gives orders (the reconciler's); news come from threads of the mover. No order is given while the
@@ -22,7 +22,7 @@ final class MoverSeat {
     private final LongSupplier nanos;
     private Mover mover;
     private MoveTask task;
-    private int attemptsBefore;
+    private int attempts;
     private MoveReport last;
     private int switchesTaken;
     private boolean measures;
@@ -46,7 +46,6 @@ final class MoverSeat {
      * @param fault how the last command ended, if it failed
      * @param retried the fault that the running command tries to get past
      * @param lastSwitchEnded when the last attempt to switch ended
-     * @param attempts to switch, those of earlier movers included
      */
     record View(
             MoveReport report,
@@ -56,8 +55,7 @@ final class MoverSeat {
             OptionalLong gateShutSince,
             Optional<MoverFaults.Fault> fault,
             Optional<MoverFaults.Fault> retried,
-            OptionalLong lastSwitchEnded,
-            int attempts) {
+            OptionalLong lastSwitchEnded) {
         boolean busy() {
             return works(report);
         }
@@ -72,9 +70,8 @@ final class MoverSeat {
      * is replaced; its successor resumes at the progress row. What a mover is doing goes on under the task that it began with.
      *
      * @param changed told of news that may matter to a decision; progress alone is none
-     * @param attempts to switch so far, as the status knows
      */
-    void open(Movers movers, MoveTask wanted, Runnable changed, int attempts) {
+    void open(Movers movers, MoveTask wanted, Runnable changed) {
         if (view().filter(view -> !view.busy()).isPresent() && !has(wanted)) {
             close();
         }
@@ -84,7 +81,6 @@ final class MoverSeat {
         synchronized (this) {
             vacate();
             task = wanted;
-            attemptsBefore = attempts;
             faults.opened();
         }
         Mover opened = movers.open(wanted, () -> {
@@ -140,7 +136,6 @@ final class MoverSeat {
             return Optional.empty();
         }
         note();
-        int attempts = attemptsBefore + last.switches().size();
         return Optional.of(new View(
                 last,
                 task.limits(),
@@ -149,8 +144,13 @@ final class MoverSeat {
                 gateShutSince,
                 faults.fault(),
                 faults.retried(),
-                lastSwitchEnded,
-                attempts));
+                lastSwitchEnded));
+    }
+
+    /** To switch, by all movers that have sat here. */
+    synchronized int attempts() {
+        note();
+        return attempts;
     }
 
     /** Attempts to switch that have ended since this was asked last, each told once. */
@@ -198,7 +198,10 @@ final class MoverSeat {
         }
         faults.note(report, now);
         noteGate(report, now);
-        if (report.switches().size() > (before == null ? 0 : before.switches().size())) {
+        int ended = report.switches().size()
+                - (before == null ? 0 : before.switches().size());
+        if (ended > 0) {
+            attempts += ended;
             lastSwitchEnded = OptionalLong.of(now);
         }
         return before == null || !withoutProgress(before).equals(withoutProgress(report));

@@ -88,8 +88,20 @@ final class MoverViews {
         return MoveStep.valueOf(command.name());
     }
 
+    /** Two steps are those of the way back while it has not begun; its mover knows them as it knows any move's. */
     static Mover.Command command(MoveStep step) {
-        return Mover.Command.valueOf(step.name());
+        return switch (step) {
+            case COMPARE -> Mover.Command.VERIFY;
+            case DISMISS -> Mover.Command.ABORT;
+            default -> Mover.Command.valueOf(step.name());
+        };
+    }
+
+    /** The same of a way back that has not begun. */
+    static MoverView ofWayBack(MoverView mover) {
+        return mover.stage() == Stage.VERIFIED
+                ? new MoverView(Stage.COMPARED, mover.running(), mover.gate(), mover.fault(), mover.retried())
+                : mover;
     }
 
     /** Attempts that found no gap since the last group that was switched. */

@@ -30,4 +30,9 @@ final class OpenGate {
         since = OptionalLong.of(begun);
         return Duration.ofNanos(Math.max(0, now - begun));
     }
+
+    /** Nobody looks at it for a while. */
+    synchronized void shut() {
+        since = OptionalLong.empty();
+    }
 }

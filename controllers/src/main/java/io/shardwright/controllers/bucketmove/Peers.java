@@ -7,6 +7,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.planning.arbiter.Candidate;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.RunLengthMap;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,22 +35,34 @@ final class Peers {
     }
 
     static Candidate candidate(BucketMove move, Optional<RoutingTable> table) {
-        boolean folded = MovePhases.of(move) != MovePhase.PENDING
-                && table.filter(published -> move.getSpec().buckets().stream()
-                                .allMatch(
-                                        bucket -> bucket < published.bucketMap().buckets()
-                                                && published
-                                                        .bucketMap()
-                                                        .get(bucket)
-                                                        .equals(move.getSpec().to())))
-                        .isPresent();
         return new Candidate(
                 move.getMetadata().getName(),
                 move.getSpec().from(),
                 move.getSpec().to(),
                 new TreeSet<>(move.getSpec().buckets()),
                 MovePhases.of(move),
-                folded,
+                MovePhases.ofReversal(move).filter(phase -> !phase.terminal()),
+                folded(move, table),
                 Instant.parse(move.getMetadata().getCreationTimestamp()));
+    }
+
+    /** A reversal that has ended has no table to write any more, whichever shard kept the buckets. */
+    private static boolean folded(BucketMove move, Optional<RoutingTable> table) {
+        if (MovePhases.of(move) == MovePhase.PENDING) {
+            return false;
+        }
+        if (MovePhases.ofReversal(move).filter(MovePhase::terminal).isPresent()) {
+            return true;
+        }
+        String to = MovePhases.reverses(move)
+                ? move.getSpec().from()
+                : move.getSpec().to();
+        return table.filter(published ->
+                        move.getSpec().buckets().stream().allMatch(bucket -> owns(published.bucketMap(), bucket, to)))
+                .isPresent();
+    }
+
+    private static boolean owns(RunLengthMap<String> owners, int bucket, String shard) {
+        return bucket < owners.buckets() && owners.get(bucket).equals(shard);
     }
 }

@@ -6,16 +6,25 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.planning.moves.MoveObservation;
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
- * Everything read of one move in one pass.
+ * Everything read of one move in one pass. A pass is about one leg: the way back while a reversal is under way, else the way
+ * there.
  *
  * @param refusal why the spec cannot be obeyed as things are
- * @param task for movers; empty while the move is refused
- * @param mover what the mover of this process says; empty when there is none
+ * @param task for movers of the way there, from which that of the way back follows; empty while the move is refused
+ * @param mover what this process's mover of the leg says; empty when there is none
+ * @param attempts to switch so far, of both legs and of earlier movers
  * @param table the published table; empty when there is none
- * @param reading what the table says of this move
+ * @param reading what the table says of this leg
  * @param observation what the planner decides on
  */
 record SeenMove(
@@ -24,10 +33,37 @@ record SeenMove(
         Optional<Refusal> refusal,
         Optional<MoveTask> task,
         Optional<MoverSeat.View> mover,
+        int attempts,
         Optional<PublishedTable> table,
         Optional<HandoverClock.Reading> reading,
         MoveObservation observation) {
 
     /** @param message which object is in the way, and what to do */
     record Refusal(Reason reason, String message) {}
+
+    Leg leg() {
+        return observation.task().leg();
+    }
+
+    /** The phase of the move when its leg is at this one: while it is switched back it says so, unless somebody must act. */
+    MovePhase phase(MovePhase ofLeg) {
+        boolean ownWord = leg() == Leg.THERE || ofLeg == MovePhase.BLOCKED || ofLeg == MovePhase.PAUSED;
+        return ownWord ? ofLeg : MovePhase.REVERSING;
+    }
+
+    /** The buckets that the shard of {@code spec.to} owns, and no other; empty while the fence rows are unread. */
+    Optional<SortedSet<Integer>> arrived() {
+        return observation.truth().map(truth -> {
+            boolean there = leg() == Leg.THERE;
+            SortedSet<Integer> arrived = owned(there ? truth.target() : truth.source());
+            arrived.removeAll(owned(there ? truth.source() : truth.target()));
+            return arrived;
+        });
+    }
+
+    private static SortedSet<Integer> owned(SortedMap<Integer, FenceRow> rows) {
+        SortedSet<Integer> owned = new TreeSet<>(rows.keySet());
+        owned.removeIf(bucket -> rows.get(bucket).state() != FenceState.OWNED);
+        return owned;
+    }
 }

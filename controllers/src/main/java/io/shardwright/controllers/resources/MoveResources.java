@@ -52,6 +52,7 @@ public final class MoveResources {
                 planned.to(),
                 planned.buckets(),
                 null,
+                null,
                 BucketMoveSpec.Intent.RUN));
         return move;
     }

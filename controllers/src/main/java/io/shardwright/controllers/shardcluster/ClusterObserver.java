@@ -103,7 +103,7 @@ final class ClusterObserver {
                         move.getSpec().from(),
                         move.getSpec().to(),
                         new TreeSet<>(move.getSpec().buckets()),
-                        MovePhases.of(move)))
+                        MovePhases.underWay(move)))
                 .sorted(java.util.Comparator.comparing(ClusterObservation.ActiveMove::name))
                 .toList();
     }

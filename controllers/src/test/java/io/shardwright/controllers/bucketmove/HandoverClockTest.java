@@ -98,4 +98,18 @@ class HandoverClockTest {
         assertThat(reading.foldedAt()).isEqualTo(12);
         assertThat(reading.view().sinceChange()).isZero();
     }
+
+    @Test
+    void soaksFromTheLastBucketThatWasFolded() {
+        assertThat(read().foldedFor()).isZero();
+        publish(TableEdits.fold(table, epochs(1), "ds-1"));
+        read();
+        now.set(Duration.ofMinutes(5).toNanos());
+        assertThat(read().foldedFor()).isEqualTo(Duration.ofMinutes(5));
+        publish(TableEdits.fold(table, epochs(2), "ds-1"));
+        assertThat(read().foldedFor()).isZero();
+        now.set(Duration.ofMinutes(7).toNanos());
+
+        assertThat(read().foldedFor()).isEqualTo(Duration.ofMinutes(2));
+    }
 }

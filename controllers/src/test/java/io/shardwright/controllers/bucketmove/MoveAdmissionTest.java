@@ -35,7 +35,7 @@ class MoveAdmissionTest {
         move.getMetadata().setName("by-hand");
         move.getMetadata().setNamespace("shop");
         move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, BucketMoveSpec.Intent.RUN));
+                new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, BucketMoveSpec.Intent.RUN));
     }
 
     private Optional<SeenMove.Refusal> judge(MovePhase stored, Optional<ShardCluster> cluster) {
@@ -66,5 +66,11 @@ class MoveAdmissionTest {
                 .hasValueSatisfying(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.SHARD_NOT_GENERAL));
 
         assertThat(judge(MovePhase.SWITCHING, Optional.of(CLUSTER))).isEmpty();
+    }
+
+    @Test
+    void whoOwnsTheBucketsRefusesNoMoveThatIsOnItsWayBack() {
+        assertThat(judge(MovePhase.REVERSING, Optional.of(CLUSTER))).isEmpty();
+        assertThat(judge(MovePhase.REVERSIBLE, Optional.of(CLUSTER))).isEmpty();
     }
 }

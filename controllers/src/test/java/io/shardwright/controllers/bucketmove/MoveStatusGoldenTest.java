@@ -1,9 +1,13 @@
 package io.shardwright.controllers.bucketmove;
 
+import static io.shardwright.controllers.bucketmove.MoveSight.EIGHT;
+import static io.shardwright.controllers.bucketmove.MoveSight.HELD;
+import static io.shardwright.controllers.bucketmove.MoveSight.act;
+import static io.shardwright.controllers.bucketmove.MoveSight.awaiting;
+import static io.shardwright.controllers.bucketmove.MoveSight.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.controllers.world.Golden;
-import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
@@ -14,33 +18,20 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
-import io.shardwright.dataplane.MoveReport.Verification;
-import io.shardwright.dataplane.MoveTask;
-import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MoveDecision;
-import io.shardwright.planning.moves.MoveDecision.Act;
 import io.shardwright.planning.moves.MoveDecision.Blocker;
 import io.shardwright.planning.moves.MoveDecision.Done;
 import io.shardwright.planning.moves.MoveDecision.Wait;
-import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
-import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
-import io.shardwright.routing.Role;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -50,160 +41,6 @@ import org.junit.jupiter.api.TestFactory;
 /** The status of a move for each transition that people meet. */
 class MoveStatusGoldenTest {
     private static final Golden GOLDEN = new Golden("BucketMove");
-    private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-000000000042");
-    private static final SortedSet<Integer> BUCKETS = new TreeSet<>(List.of(3, 17));
-    private static final Instant EIGHT = Instant.parse("2026-03-01T08:00:00Z");
-    private static final AckGate OPEN =
-            new AckGate(Map.of(Role.WORKER, 2, Role.WEB, 2), Map.of(Role.WORKER, 2, Role.WEB, 2), List.of(), true);
-    private static final AckGate HELD = new AckGate(
-            Map.of(Role.WORKER, 2, Role.WEB, 2),
-            Map.of(Role.WORKER, 2, Role.WEB, 1),
-            List.of(new AckGate.Holder("orders-web-7 (web)", "silent: delete the pod or wait until it answers")),
-            true);
-
-    /** What a scenario sees, with everything that most of them share. */
-    private static final class Sight {
-        private BucketMoveStatus stored;
-        private MovePhase phase = MovePhase.PENDING;
-        private Optional<SeenMove.Refusal> refusal = Optional.empty();
-        private Optional<MoveReport> report = Optional.empty();
-        private Optional<MoveObservation.Truth> truth = Optional.empty();
-        private SortedSet<Integer> announced = new TreeSet<>();
-        private SortedSet<Integer> folded = new TreeSet<>();
-        private Duration sinceChange = Duration.ZERO;
-        private AckGate gate = OPEN;
-        private MoveObservation.Drain drain = MoveObservation.Drain.NONE;
-        private boolean abortWanted;
-
-        Sight abortWanted() {
-            abortWanted = true;
-            return this;
-        }
-
-        Sight after(BucketMoveStatus status) {
-            stored = status;
-            phase = MovePhase.fromWire(status.phase());
-            return this;
-        }
-
-        Sight refused(Reason reason, String message) {
-            refusal = Optional.of(new SeenMove.Refusal(reason, message));
-            return this;
-        }
-
-        Sight report(Stage stage, Progress progress, List<MoveReport.Switch> switches, Optional<Failure> failure) {
-            report = Optional.of(new MoveReport(
-                    Optional.empty(),
-                    false,
-                    Optional.empty(),
-                    stage,
-                    progress,
-                    stage == Stage.VERIFIED ? new Verification(2, 8, 0) : Verification.NONE,
-                    stage == Stage.VERIFIED ? Optional.of(3.25) : Optional.empty(),
-                    false,
-                    "",
-                    switches,
-                    failure));
-            return this;
-        }
-
-        Sight rows(FenceState source, FenceState target, Integer... moved) {
-            SortedMap<Integer, FenceRow> left = new TreeMap<>();
-            SortedMap<Integer, FenceRow> right = new TreeMap<>();
-            for (int bucket : BUCKETS) {
-                boolean done = List.of(moved).contains(bucket);
-                left.put(bucket, new FenceRow(bucket, done ? FenceState.MOVED : source, done ? 2 : 1, "ds-4", ID));
-                right.put(bucket, new FenceRow(bucket, done ? FenceState.OWNED : target, done ? 2 : 1, "ds-4", ID));
-            }
-            truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO));
-            return this;
-        }
-
-        Sight announced() {
-            announced = BUCKETS;
-            return this;
-        }
-
-        Sight folded() {
-            folded = BUCKETS;
-            return this;
-        }
-
-        Sight heldSince(Duration duration) {
-            gate = HELD;
-            sinceChange = duration;
-            return this;
-        }
-
-        Sight failedDrains(int attempts) {
-            drain = new MoveObservation.Drain(attempts, Duration.ZERO, List.of());
-            return this;
-        }
-
-        BucketMoveStatus status(MoveDecision decision, Instant now) {
-            BucketMove move = new BucketMove();
-            move.getMetadata().setName("orders-5");
-            move.getMetadata().setGeneration(1L);
-            move.setSpec(new BucketMoveSpec(
-                    new ClusterRef("orders"), "ds-0", "ds-4", List.copyOf(BUCKETS), null, BucketMoveSpec.Intent.RUN));
-            move.setStatus(stored);
-            MoveObservation observation = new MoveObservation(
-                    new MoveObservation.Task(ID, "ds-0", "ds-4", BUCKETS, 1, Duration.ofSeconds(10)),
-                    phase,
-                    abortWanted,
-                    false,
-                    MoveObservation.Admission.FREE,
-                    truth,
-                    report.map(one -> MoverViews.view(view(one), 0)).orElse(MoveObservation.MoverView.FRESH),
-                    new MoveObservation.TableView(
-                            announced, folded, folded, folded, sinceChange, Duration.ZERO, Duration.ZERO),
-                    new MoveObservation.Acks(gate, gate, gate, gate, Duration.ZERO),
-                    drain,
-                    now);
-            SeenMove seen = new SeenMove(
-                    move,
-                    Optional.empty(),
-                    refusal,
-                    Optional.empty(),
-                    report.map(Sight::view),
-                    Optional.empty(),
-                    Optional.empty(),
-                    observation);
-            return MoveStatusFactory.status(seen, decision, now);
-        }
-
-        private static MoverSeat.View view(MoveReport report) {
-            return new MoverSeat.View(
-                    report,
-                    MoveTask.Limits.defaults(),
-                    0,
-                    OptionalLong.empty(),
-                    OptionalLong.empty(),
-                    report.failure().map(failure -> new MoverFaults.Fault(failure, 0, 1)),
-                    Optional.empty(),
-                    OptionalLong.empty(),
-                    report.switches().size());
-        }
-    }
-
-    private static MoveReport.Switch switched(int bucket) {
-        return new MoveReport.Switch(
-                new TreeMap<>(Map.of(bucket, 2L)),
-                true,
-                3.25,
-                4.0625,
-                Map.of("drain", 1.0, "fence", 1.25, "hop", 0.5, "apply", 1.0, "release", 0.3125),
-                List.of());
-    }
-
-    private static Act act(MovePhase phase, MoveStep step, String reason) {
-        return new Act(phase, step, BUCKETS, reason);
-    }
-
-    private static Wait wait(MovePhase phase, String reason, String awaited, Blocker... blockers) {
-        return new Wait(phase, reason, awaited, Optional.empty(), List.of(blockers));
-    }
-
     private static final Blocker ROUTER =
             new Blocker("Router", "orders-web-7 (web)", "silent: delete the pod or wait until it answers");
 
@@ -212,9 +49,9 @@ class MoveStatusGoldenTest {
         Map<String, BucketMoveStatus> life = new LinkedHashMap<>();
         life.put(
                 "01-pending-behind-another-move",
-                new Sight()
+                new MoveSight()
                         .status(
-                                wait(
+                                awaiting(
                                         MovePhase.PENDING,
                                         "waits for BucketMove orders-4",
                                         "the end of what is named in blockedBy",
@@ -223,25 +60,25 @@ class MoveStatusGoldenTest {
         next(
                 life,
                 "02-validating",
-                new Sight(),
+                new MoveSight(),
                 act(MovePhase.VALIDATING, MoveStep.VALIDATE, "first look at both shards"));
         next(
                 life,
                 "03-copying-with-progress",
-                new Sight()
+                new MoveSight()
                         .rows(FenceState.OWNED, FenceState.IMPORTING)
                         .report(Stage.COPYING, new Progress(1200, 3000, 52_000_000, 4096), List.of(), Optional.empty()),
-                wait(MovePhase.COPYING, "rows are being copied", "the last chunk"));
+                awaiting(MovePhase.COPYING, "rows are being copied", "the last chunk"));
         next(
                 life,
                 "04-ready-announced-and-patient",
                 verified().announced().heldSince(Duration.ofMillis(300)),
-                wait(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER));
+                awaiting(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER));
         next(
                 life,
                 "05-ready-held-by-a-silent-router",
                 verified().announced().heldSince(Duration.ofSeconds(40)),
-                wait(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER));
+                awaiting(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER));
         switchAndAfter(life);
         return life;
     }
@@ -255,18 +92,18 @@ class MoveStatusGoldenTest {
         next(
                 life,
                 "07-blocked-by-a-changed-schema-after-one-of-two",
-                new Sight()
+                new MoveSight()
                         .rows(FenceState.OWNED, FenceState.IMPORTING, 3)
                         .report(
                                 Stage.IN_SYNC,
                                 new Progress(3000, 3000, 0, 0),
-                                List.of(switched(3)),
+                                List.of(MoveSight.switched(3)),
                                 Optional.of(new Failure(
                                         Failure.Kind.SCHEMA_CHANGED,
                                         true,
                                         "orders has changed",
                                         "undo the ALTER TABLE"))),
-                wait(MovePhase.BLOCKED, "orders has changed", "undo the ALTER TABLE"));
+                awaiting(MovePhase.BLOCKED, "orders has changed", "undo the ALTER TABLE"));
         next(
                 life,
                 "08-publishing-both",
@@ -287,15 +124,7 @@ class MoveStatusGoldenTest {
                 new Done(MovePhase.SUCCEEDED, "ds-4 owns buckets [3, 17]"));
     }
 
-    private static Sight verified(Integer... moved) {
-        List<MoveReport.Switch> switches =
-                Stream.of(moved).map(MoveStatusGoldenTest::switched).toList();
-        return new Sight()
-                .rows(FenceState.OWNED, FenceState.IMPORTING, moved)
-                .report(Stage.VERIFIED, new Progress(3000, 3000, 0, 0), switches, Optional.empty());
-    }
-
-    private static void next(Map<String, BucketMoveStatus> life, String name, Sight sight, MoveDecision decision) {
+    private static void next(Map<String, BucketMoveStatus> life, String name, MoveSight sight, MoveDecision decision) {
         BucketMoveStatus before = List.copyOf(life.values()).get(life.size() - 1);
         life.put(name, sight.after(before).status(decision, EIGHT.plusSeconds(life.size() * 10L)));
     }
@@ -304,18 +133,20 @@ class MoveStatusGoldenTest {
         Map<String, BucketMoveStatus> all = new LinkedHashMap<>();
         all.put(
                 "refused-without-a-cluster",
-                new Sight()
+                new MoveSight()
                         .refused(Reason.CLUSTER_NOT_FOUND, "spec.clusterRef: there is no ShardCluster orders")
-                        .status(wait(MovePhase.PENDING, "there is no ShardCluster orders", "a ShardCluster"), EIGHT));
+                        .status(
+                                awaiting(MovePhase.PENDING, "there is no ShardCluster orders", "a ShardCluster"),
+                                EIGHT));
         BucketMoveStatus copying = life().get("03-copying-with-progress");
-        BucketMoveStatus aborting = new Sight()
+        BucketMoveStatus aborting = new MoveSight()
                 .after(copying)
                 .rows(FenceState.OWNED, FenceState.IMPORTING)
                 .status(act(MovePhase.ABORTING, MoveStep.ABORT, "abort was asked for"), EIGHT.plusSeconds(60));
         all.put("aborting", aborting);
         all.put(
                 "aborted",
-                new Sight()
+                new MoveSight()
                         .after(aborting)
                         .rows(FenceState.OWNED, FenceState.ABORTED)
                         .status(
@@ -335,7 +166,7 @@ class MoveStatusGoldenTest {
     }
 
     private static BucketMoveStatus blockedByForeignRows() {
-        return new Sight()
+        return new MoveSight()
                 .after(life().get("02-validating"))
                 .report(
                         Stage.NONE,
@@ -347,7 +178,7 @@ class MoveStatusGoldenTest {
                                 "ds-4 has 12 rows of bucket 3 that no move brought",
                                 "look at them and remove them")))
                 .status(
-                        wait(
+                        awaiting(
                                 MovePhase.BLOCKED,
                                 "ds-4 has 12 rows of bucket 3 that no move brought",
                                 "look at them and remove them"),
@@ -380,7 +211,11 @@ class MoveStatusGoldenTest {
                 .heldSince(Duration.ofSeconds(40))
                 .after(ready)
                 .status(
-                        wait(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER),
+                        awaiting(
+                                MovePhase.READY,
+                                "announced to the routers",
+                                "acknowledgements: " + HELD.story(),
+                                ROUTER),
                         EIGHT.plusSeconds(500));
 
         assertThat(again).isEqualTo(ready);
@@ -426,15 +261,17 @@ class MoveStatusGoldenTest {
 
     @Test
     void anAbortThatComesTooLateSaysHowToUndoTheMove() {
-        Sight late = verified(3, 17).abortWanted();
+        MoveDecision fold = act(MovePhase.PUBLISHING, MoveStep.FOLD, "all moved");
 
-        assertThat(late.status(act(MovePhase.PUBLISHING, MoveStep.FOLD, "all moved"), EIGHT)
-                        .nextAction())
+        assertThat(aborted().following().status(fold, EIGHT).nextAction())
+                .contains("too late", "to switch back: kubectl patch bucketmove orders-5 -n shop", "Reverse");
+        assertThat(aborted().wayBackLost("the slot is gone").status(fold, EIGHT).nextAction())
                 .contains("too late", "BucketMove from ds-4 to ds-0");
-        assertThat(verified(3, 17)
-                        .status(act(MovePhase.PUBLISHING, MoveStep.FOLD, "all moved"), EIGHT)
-                        .nextAction())
-                .isNull();
+        assertThat(verified(3, 17).status(fold, EIGHT).nextAction()).isNull();
+    }
+
+    private static MoveSight aborted() {
+        return verified(3, 17).intent(BucketMoveSpec.Intent.ABORT);
     }
 
     @Test
@@ -473,7 +310,8 @@ class MoveStatusGoldenTest {
         assertThat(events).hasSize(2);
     }
 
-    private static BucketMoveStatus told(BucketMoveStatus before, Sight sight, MovePhase phase, List<String> events) {
+    private static BucketMoveStatus told(
+            BucketMoveStatus before, MoveSight sight, MovePhase phase, List<String> events) {
         BucketMoveStatus next =
                 sight.after(before).status(act(phase, MoveStep.GATE, "as planned"), EIGHT.plusSeconds(300));
         MoveTransitions.between(before, next).forEach(event -> events.add(event.message()));
@@ -486,11 +324,11 @@ class MoveStatusGoldenTest {
         List<MoveReport.Switch> all = IntStream.range(0, 60)
                 .mapToObj(bucket -> switched(bucket, bucket == 7 ? 99 : 1 + bucket / 100.0))
                 .toList();
-        BucketMoveStatus status = new Sight()
+        BucketMoveStatus status = new MoveSight()
                 .after(life().get("06-switching-the-first-group"))
                 .report(Stage.VERIFIED, Progress.NONE, all, Optional.empty())
                 .status(act(MovePhase.SWITCHING, MoveStep.SWITCH, "on"), EIGHT.plusSeconds(90));
-        BucketMoveStatus byANewLeader = new Sight()
+        BucketMoveStatus byANewLeader = new MoveSight()
                 .after(status)
                 .report(Stage.VERIFIED, Progress.NONE, List.of(switched(60, 2)), Optional.empty())
                 .status(act(MovePhase.SWITCHING, MoveStep.SWITCH, "on"), EIGHT.plusSeconds(99));

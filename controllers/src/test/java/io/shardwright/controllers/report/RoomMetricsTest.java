@@ -29,7 +29,7 @@ class RoomMetricsTest {
     void recordsTheHoldOfAGroupForEachOfItsBuckets() {
         BucketMove move = new BucketMove();
         move.getMetadata().setNamespace("shop");
-        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "a", "b", List.of(1, 2), null, null));
+        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "a", "b", List.of(1, 2), null, null, null));
 
         metrics.switched(move, 2, 4.5);
 

@@ -76,7 +76,7 @@ class PolicyPlannerTest {
         Sight moves(Plan plan, MovePhase phase) {
             MoveResources.moves("shop", "orders", plan).forEach(move -> {
                 move.setStatus(new BucketMoveStatus(
-                        1L, phase.wire(), null, null, null, null, null, null, null, null, null, null));
+                        1L, phase.wire(), null, null, null, null, null, null, null, null, null, null, null, null));
                 moves.add(move);
             });
             return this;

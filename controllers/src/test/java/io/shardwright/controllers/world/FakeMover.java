@@ -17,8 +17,10 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** A mover that keeps the contract of the port: one command at a time on its own thread, truth read again at its end. */
@@ -28,7 +30,7 @@ final class FakeMover implements Mover {
     private final Runnable changed;
     private final List<Command> begun = new ArrayList<>();
     private final Predicate<Command> stuck;
-    private final Predicate<Command> failing;
+    private final Function<Command, Optional<MoveReport.Failure>> failing;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
     private MoveReport report = new MoveReport(
@@ -45,7 +47,12 @@ final class FakeMover implements Mover {
             Optional.empty());
     private boolean closed;
 
-    FakeMover(FenceWorld world, MoveTask task, Runnable changed, Predicate<Command> stuck, Predicate<Command> failing) {
+    FakeMover(
+            FenceWorld world,
+            MoveTask task,
+            Runnable changed,
+            Predicate<Command> stuck,
+            Function<Command, Optional<MoveReport.Failure>> failing) {
         this.world = world;
         this.task = task;
         this.changed = changed;
@@ -83,7 +90,7 @@ final class FakeMover implements Mover {
         }
         changed.run();
         thread.execute(() -> {
-            if (command.filter(failing).isEmpty()) {
+            if (command.flatMap(failing).isEmpty()) {
                 work.run();
             }
             end();
@@ -96,7 +103,8 @@ final class FakeMover implements Mover {
             if (closed || report.running().filter(stuck).isPresent()) {
                 return;
             }
-            report = report.running().filter(failing).isPresent() ? failed(report) : done(report);
+            Optional<MoveReport.Failure> failure = report.running().flatMap(failing);
+            report = failure.isPresent() ? failed(report, failure.get()) : done(report);
         }
         changed.run(); // whoever hears of it asks for the report, and may hold what another who asks waits for
     }
@@ -118,6 +126,8 @@ final class FakeMover implements Mover {
             case OBSERVE -> {}
             case VALIDATE -> stage(Stage.VALIDATED);
             case PREPARE -> prepare();
+            case FOLLOW -> stage(Stage.FOLLOWING);
+            case RETIRE -> stage(Stage.RETIRED);
             case VERIFY -> stage(Stage.VERIFIED);
             case GATE -> gate();
             case ABORT -> abort();
@@ -125,12 +135,15 @@ final class FakeMover implements Mover {
         }
     }
 
+    /** A reversal takes back what the move has brought; a move of its own fills what is absent. */
     private void prepare() {
+        FenceState there = task.reversalOf().isPresent() ? FenceState.MOVED : null;
         world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
-            if (row.state() == FenceState.OWNED) {
+            if (row.state() == FenceState.OWNED
+                    && (there == null || task.reversalOf().get().equals(row.moveId()))) {
                 FenceRow importing = FenceWorld.row(
                         bucket, FenceState.IMPORTING, row.epoch(), task.source().shard(), task.moveId());
-                world.swap(task.target(), bucket, null, importing);
+                world.swap(task.target(), bucket, there, importing);
             }
         });
         stage(stuck.test(Command.PREPARE) ? Stage.COPYING : Stage.IN_SYNC);
@@ -201,13 +214,26 @@ final class FakeMover implements Mover {
                     FenceState.OWNED,
                     row.epoch() + (ours ? 1 : 2),
                     task.source().shard(),
-                    null);
+                    task.reversalOf().map(any -> task.moveId()).orElse(null));
             FenceRow there = world.rows(task.target(), task.buckets()).get(bucket);
             if (there != null && there.state() == FenceState.ABORTED) {
                 world.swap(task.source(), bucket, row.state(), back);
             }
         });
+        task.reversalOf().ifPresent(this::tombstonesAgain);
         stage(Stage.ABORTED);
+    }
+
+    /** What a reversal was decided against for stays where the move has brought it. */
+    private void tombstonesAgain(UUID move) {
+        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+            FenceRow tombstone = FenceWorld.row(
+                    bucket, FenceState.MOVED, row.epoch(), task.source().shard(), move);
+            FenceRow there = world.rows(task.target(), task.buckets()).get(bucket);
+            if (there.state() == FenceState.ABORTED && task.moveId().equals(there.moveId())) {
+                world.swap(task.target(), bucket, FenceState.ABORTED, tombstone);
+            }
+        });
     }
 
     private synchronized void stage(Stage stage) {
@@ -240,7 +266,7 @@ final class FakeMover implements Mover {
                 Optional.empty());
     }
 
-    private static MoveReport failed(MoveReport report) {
+    private static MoveReport failed(MoveReport report, MoveReport.Failure failure) {
         return new MoveReport(
                 Optional.empty(),
                 false,
@@ -252,8 +278,7 @@ final class FakeMover implements Mover {
                 report.gateOpen(),
                 report.gateReason(),
                 report.switches(),
-                Optional.of(new MoveReport.Failure(
-                        MoveReport.Failure.Kind.UNREACHABLE, true, "ds-1 does not answer", "start it")));
+                Optional.of(failure));
     }
 
     private static MoveReport truth(MoveReport report, Truth truth) {

@@ -75,17 +75,22 @@ public final class Shop {
                 spec:
                   clusterRef: {name: orders}
                   handoverTimeout: 1s
-                  rebalancing: {mode: %s, maxConcurrentMoves: 4, approvedPlan: "%s"}
+                  rebalancing: {mode: %s, maxConcurrentMoves: 4, soak: 0s, approvedPlan: "%s"}
                 """.formatted(name, namespace, mode, approvedPlan));
     }
 
+    /** A move that is cleaned up as soon as every router knows of it. */
     public void move(String name, String from, String to, Integer... buckets) {
+        reversibleMove(name, "0s", from, to, buckets);
+    }
+
+    public void reversibleMove(String name, String soak, String from, String to, Integer... buckets) {
         server.applyText("""
                 apiVersion: shardwright.io/v1alpha1
                 kind: BucketMove
                 metadata: {name: %s, namespace: %s}
-                spec: {clusterRef: {name: orders}, from: %s, to: %s, buckets: %s}
-                """.formatted(name, namespace, from, to, List.of(buckets)));
+                spec: {clusterRef: {name: orders}, from: %s, to: %s, buckets: %s, soak: %s}
+                """.formatted(name, namespace, from, to, List.of(buckets), soak));
     }
 
     /** A pod that runs; returns its UID. */
@@ -167,10 +172,14 @@ public final class Shop {
     }
 
     public void abort(String move) {
+        intent(move, "Abort");
+    }
+
+    public void intent(String move, String intent) {
         admin().resources(BucketMove.class)
                 .inNamespace(namespace)
                 .withName(move)
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"intent\": \"Abort\"}}");
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"intent\": \"%s\"}}".formatted(intent));
     }
 
     public void annotate(String move, String annotation, String value) {
@@ -232,6 +241,10 @@ public final class Shop {
         return Optional.ofNullable(policy(name))
                 .map(ShardPolicy::getStatus)
                 .flatMap(status -> Conditions.find(status.conditions(), type));
+    }
+
+    public Optional<Condition> moveCondition(String move, ConditionType type) {
+        return move(move).map(BucketMove::getStatus).flatMap(status -> Conditions.find(status.conditions(), type));
     }
 
     public String phase(String move) {

@@ -3,6 +3,7 @@ package io.shardwright.planning.arbiter;
 import io.shardwright.planning.moves.MovePhase;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -10,8 +11,9 @@ import java.util.TreeSet;
  * A move as the arbiter sees it.
  *
  * @param phase as stored
- * @param folded all that it moved is in the bucket map; what is left (acknowledgements, deletion) concerns its own buckets
- *     only
+ * @param wayBack phase of its reversal once that has begun, until it has ended; whatever the move itself shows meanwhile
+ * @param folded all that the leg which runs has moved is in the bucket map; what is left (acknowledgements, soak, deletion)
+ *     concerns its own buckets only
  * @param created of the object; older ones come first, then names
  */
 public record Candidate(
@@ -20,6 +22,7 @@ public record Candidate(
         String to,
         SortedSet<Integer> buckets,
         MovePhase phase,
+        Optional<MovePhase> wayBack,
         boolean folded,
         Instant created) {
     public Candidate {
@@ -28,7 +31,13 @@ public record Candidate(
 
     /** It has begun, and may still change an owner. */
     boolean active() {
-        return phase != MovePhase.PENDING && !phase.terminal() && !folded && phase != MovePhase.CLEANING_UP;
+        MovePhase now = wayBack.orElse(phase);
+        boolean begun = phase != MovePhase.PENDING && !phase.terminal();
+        return begun && !folded && now != MovePhase.CLEANING_UP && now != MovePhase.REVERSIBLE;
+    }
+
+    boolean switching() {
+        return wayBack.orElse(phase) == MovePhase.SWITCHING;
     }
 
     boolean sharesBucketWith(Candidate other) {

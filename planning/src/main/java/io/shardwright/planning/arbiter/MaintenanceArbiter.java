@@ -110,9 +110,7 @@ public final class MaintenanceArbiter {
         for (Candidate other : ordered) {
             if (other == move) {
                 before = false;
-            } else if (other.phase() == MovePhase.SWITCHING
-                    && other.sharesDatabaseWith(move)
-                    && (before || move.phase() != MovePhase.SWITCHING)) {
+            } else if (other.switching() && other.sharesDatabaseWith(move) && (before || !move.switching())) {
                 blockers.add(blocker(other, "is switching on one of the two shards"));
             }
         }

@@ -30,7 +30,7 @@ final class AbortChecks {
     private static Optional<String> why(Situation now) {
         Standing standing = now.standing();
         if (standing.unmoved().isEmpty()) {
-            return Optional.empty();
+            return nothingToTakeBack(now);
         }
         if (standing.any(RecoveryAction.RECLAIM) || standing.any(RecoveryAction.REVOKE)) {
             return Optional.of("a fenced bucket was decided against: its source takes it back");
@@ -45,12 +45,27 @@ final class AbortChecks {
             return Optional.of("the target was told to abort this move");
         }
         if (now.seen().abortWanted()) {
-            return Optional.of("abort was asked for");
+            return Optional.of(
+                    now.seen().intent() == MoveObservation.Intent.REVERSE
+                            ? "a reversal was asked for: what has not moved stays"
+                            : "abort was asked for");
         }
         if (now.seen().stored() == MovePhase.ABORTING) {
             return Optional.of("an abort that has begun is finished");
         }
-        return now.fault().filter(fault -> endsTheMove(now, fault)).map(MoveFault::message);
+        return now.fault()
+                .filter(fault -> endsTheMove(now, fault))
+                .or(() -> WayBackChecks.failed(now))
+                .map(MoveFault::message);
+    }
+
+    /** The other leg has ended what it had moved; the stream of the way back is left. */
+    private static Optional<String> nothingToTakeBack(Situation now) {
+        return now.isWayThere()
+                        || now.abortFinished()
+                        || !now.standing().moved().isEmpty()
+                ? Optional.empty()
+                : Optional.of("nothing is there that could be taken back");
     }
 
     private static boolean endsTheMove(Situation now, MoveFault fault) {
@@ -60,8 +75,9 @@ final class AbortChecks {
         if (now.standing().any(RecoveryAction.ACTIVATE)) {
             return !fault.curable() || !FaultChecks.passing(fault.kind());
         }
-        return !fault.curable()
-                && (now.standing().begun() || !EntryChecks.onlyLooked(now.seen().stored()));
+        boolean onlyLooked =
+                now.isWayThere() && EntryChecks.onlyLooked(now.seen().stored());
+        return !fault.curable() && (now.standing().begun() || !onlyLooked);
     }
 
     /** Routers must not be led to a target that will not own the bucket. */
@@ -78,15 +94,20 @@ final class AbortChecks {
     }
 
     static Optional<MoveDecision> ended(Situation now) {
-        if (!now.abortFinished() || !now.standing().moved().isEmpty()) {
+        boolean someMoved =
+                !now.standing().moved().isEmpty() || !now.standing().takenBack().isEmpty();
+        if (!now.abortFinished() || someMoved) {
             return Optional.empty();
         }
-        return Optional.of(
-                now.seen().abortWanted()
-                        ? new MoveDecision.Done(
-                                MovePhase.ABORTED, "aborted; the source owns all buckets, nothing is left over")
-                        : new MoveDecision.Done(
-                                MovePhase.FAILED,
-                                "decided against; the source owns all buckets, nothing is left over"));
+        return WayBackChecks.dismiss(now, MovePhase.ABORTING, "nothing has moved that could be taken back")
+                .or(() -> Optional.of(end(now)));
+    }
+
+    private static MoveDecision end(Situation now) {
+        String owner = now.isWayThere() ? "the source" : now.seen().task().from();
+        String rest = owner + " owns all buckets, nothing is left over";
+        return now.seen().abortWanted()
+                ? new MoveDecision.Done(MovePhase.ABORTED, "aborted; " + rest)
+                : new MoveDecision.Done(MovePhase.FAILED, "decided against; " + rest);
     }
 }

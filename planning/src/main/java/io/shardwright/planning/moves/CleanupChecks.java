@@ -16,17 +16,42 @@ final class CleanupChecks {
 
     private CleanupChecks() {}
 
-    static Optional<MoveDecision> succeeded(Situation now) {
+    static Optional<MoveDecision> ended(Situation now) {
         if (!now.allDecided() || now.stage() != MoveObservation.Stage.CLEANED_UP) {
             return Optional.empty();
         }
-        String rest = now.standing().unmoved().isEmpty()
+        return Optional.of(
+                now.allTakenBack()
+                        ? new MoveDecision.Done(
+                                MovePhase.REVERSED,
+                                now.seen().task().from() + " owns all buckets again, nothing is left over")
+                        : new MoveDecision.Done(MovePhase.SUCCEEDED, whoOwnsWhat(now)));
+    }
+
+    private static String whoOwnsWhat(Situation now) {
+        MoveObservation.Task task = now.seen().task();
+        Standing standing = now.standing();
+        String back = standing.takenBack().isEmpty()
                 ? ""
-                : "; partially moved: buckets " + now.standing().unmoved() + " stay on "
-                        + now.seen().task().from();
-        return Optional.of(new MoveDecision.Done(
-                MovePhase.SUCCEEDED,
-                now.seen().task().to() + " owns buckets " + now.standing().moved() + rest));
+                : "; taken back: buckets " + standing.takenBack() + " are on " + task.from() + " again";
+        String rest = standing.unmoved().isEmpty()
+                ? ""
+                : "; partially moved: buckets " + standing.unmoved() + " stay on " + task.from();
+        return task.to() + " owns buckets " + standing.moved() + back + rest;
+    }
+
+    /** After a reversal of everything: no row of the source is deleted, so nobody has to agree. */
+    static Optional<MoveDecision> afterTheReversal(Situation now) {
+        if (!now.allTakenBack()) {
+            return Optional.empty();
+        }
+        return now.seen().mover().running().isPresent()
+                ? now.await(
+                        MovePhase.REVERSING,
+                        "the mover runs " + now.seen().mover().running().get(),
+                        "its end")
+                : now.actOnAll(
+                        MovePhase.REVERSING, MoveStep.CLEAN_UP, "taken back; records and objects of the move go");
     }
 
     static Optional<MoveDecision> gate(Situation now) {
@@ -34,10 +59,7 @@ final class CleanupChecks {
         if (!now.allDecided()) {
             return Optional.empty();
         }
-        MovePhase phase = phase(now);
-        if (!now.seen().admission().hold().isEmpty()) {
-            return FillChecks.holding(now, phase);
-        }
+        MovePhase phase = SoakChecks.phase(now);
         if (!acks.folded().open()) {
             return now.await(
                     phase,
@@ -48,7 +70,7 @@ final class CleanupChecks {
         }
         Duration rest = GATE_OPEN_FOR.minus(acks.foldedOpenFor());
         return rest.isNegative() || rest.isZero()
-                ? Optional.empty()
+                ? ComparisonChecks.compare(now, phase)
                 : now.await(
                         phase,
                         "every live router routes by the new bucket map",
@@ -56,15 +78,12 @@ final class CleanupChecks {
                         rest);
     }
 
-    private static MovePhase phase(Situation now) {
-        return now.seen().pointOfNoReturn() ? MovePhase.CLEANING_UP : MovePhase.PUBLISHING;
-    }
-
+    /** The way back is closed first: its point of no return is that of the move. */
     static Optional<MoveDecision> cleanUp(Situation now) {
         if (!now.allDecided()) {
             return Optional.empty();
         }
-        MovePhase phase = phase(now);
+        MovePhase phase = SoakChecks.phase(now);
         if (now.seen().mover().running().isPresent()) {
             return now.await(
                     phase, "the mover runs " + now.seen().mover().running().get(), "its end");
@@ -72,9 +91,9 @@ final class CleanupChecks {
         if (now.truthAge().compareTo(FRESH) >= 0) {
             return now.actOnAll(phase, MoveStep.OBSERVE, "ownership is read once more before rows are deleted");
         }
-        return now.actOnAll(
-                MovePhase.CLEANING_UP,
-                MoveStep.CLEAN_UP,
-                "every live router has routed by the new bucket map for " + GATE_OPEN_FOR.toSeconds() + " s");
+        String why = "every live router has routed by the new bucket map for " + GATE_OPEN_FOR.toSeconds() + " s"
+                + ComparisonChecks.omitted(now);
+        return WayBackChecks.dismiss(now, MovePhase.CLEANING_UP, why)
+                .or(() -> now.actOnAll(MovePhase.CLEANING_UP, MoveStep.CLEAN_UP, why));
     }
 }

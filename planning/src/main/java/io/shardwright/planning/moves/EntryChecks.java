@@ -14,9 +14,12 @@ final class EntryChecks {
                 : Optional.empty();
     }
 
-    /** A status is stored before its step begins, so with these phases no step has left anything behind. */
+    /**
+     * A status is stored before its step begins, so with these phases no step has left anything behind. A way back has, before
+     * it begins: its stream.
+     */
     static Optional<MoveDecision> abortedBeforeItBegan(MoveObservation seen) {
-        return seen.abortWanted() && seen.truth().isEmpty() && onlyLooked(seen.stored())
+        return seen.isWayThere() && seen.abortWanted() && seen.truth().isEmpty() && onlyLooked(seen.stored())
                 ? Optional.of(new MoveDecision.Done(MovePhase.ABORTED, "aborted before anything had begun"))
                 : Optional.empty();
     }

@@ -25,7 +25,7 @@ final class FaultChecks {
 
     static Optional<MoveDecision> coolingDown(Situation now) {
         return now.fault()
-                .filter(fault -> coolsDown(fault, longest(now, fault)) || keepsDiffering(fault))
+                .filter(fault -> coolsDown(fault, longest(now, fault)) || (now.isWayThere() && keepsDiffering(fault)))
                 .map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED, longest(now, fault)));
     }
 
@@ -68,6 +68,9 @@ final class FaultChecks {
     }
 
     private static MoveDecision.Wait diverged(MoveObservation seen, MoveFault fault, MovePhase phase, Duration rest) {
+        if (!seen.isWayThere()) {
+            return divergedOnTheWayBack(seen, fault, phase, rest);
+        }
         if (!keepsDiffering(fault)) {
             return MoveDecision.Wait.tryingAgain(
                     phase,
@@ -83,6 +86,18 @@ final class FaultChecks {
                         + " past the fence (a superuser, a disabled trigger, session_replication_role); then set"
                         + " spec.intent to Abort and create the move anew",
                 Optional.empty(),
+                List.of());
+    }
+
+    /** A way back copies nothing, so a difference stays until somebody mends it; it is looked for again. */
+    private static MoveDecision.Wait divergedOnTheWayBack(
+            MoveObservation seen, MoveFault fault, MovePhase phase, Duration rest) {
+        return MoveDecision.Wait.tryingAgain(
+                phase,
+                fault.message() + "; the buckets are not taken back while both sides differ",
+                "a person who compares the rows: " + seen.task().from() + " is the owner; or spec.intent Run, and the"
+                        + " buckets stay there",
+                seen.after(rest),
                 List.of());
     }
 

@@ -9,9 +9,10 @@ final class FillChecks {
 
     /** A suspended cluster begins no further step; what was decided goes on. */
     static Optional<MoveDecision> held(Situation now) {
+        MovePhase stored = now.seen().stored();
         return now.seen().admission().hold().isEmpty()
                 ? Optional.empty()
-                : holding(now, now.seen().stored());
+                : holding(now, stored == MovePhase.PAUSED ? MovePhase.BLOCKED : stored);
     }
 
     static Optional<MoveDecision> holding(Situation now, MovePhase phase) {
@@ -53,7 +54,7 @@ final class FillChecks {
             return again(now, now.fault().get());
         }
         return switch (now.stage()) {
-            case NONE -> now.standing().begun() ? resume(now) : validate(now, "first look at both shards");
+            case NONE -> now.standing().begun() ? resume(now) : begin(now);
             case VALIDATED -> prepare(now, "both shards are fit for the move");
             case COPYING -> now.await(MovePhase.COPYING, "rows are being copied", "the last chunk");
             case CATCHING_UP -> now.await(MovePhase.CATCHING_UP, "the stream is being applied", "a lag below the gate");
@@ -62,7 +63,8 @@ final class FillChecks {
                 now.standing().any(RecoveryAction.BEGIN)
                         ? prepare(now, "the target has lost the rows of its fence for a part of the set")
                         : Optional.empty();
-            case ABORTED, CLEANED_UP ->
+            case FOLLOWING, COMPARED -> begin(now);
+            case RETIRED, ABORTED, CLEANED_UP ->
                 now.actOnAll(
                         now.seen().stored(), MoveStep.OBSERVE, "the mover has ended, the fence rows say otherwise");
         };
@@ -70,12 +72,22 @@ final class FillChecks {
 
     /** A fault that has cooled down: the step that finds out whether its cause is gone. */
     private static Optional<MoveDecision> again(Situation now, MoveFault fault) {
+        if (!now.isWayThere()) {
+            return prepare(now, "again after: " + fault.message());
+        }
         boolean lookFirst = fault.kind() == MoveFault.Kind.SCHEMA_CHANGED || fault.kind() == MoveFault.Kind.VALIDATION;
         if (lookFirst
                 || (now.stage() == MoveObservation.Stage.NONE && !now.standing().begun())) {
             return validate(now, "again after: " + fault.message());
         }
         return prepare(now, "again after: " + fault.message());
+    }
+
+    /** A way back has been looked at, and its stream runs: it begins with its first write. */
+    private static Optional<MoveDecision> begin(Situation now) {
+        return now.isWayThere()
+                ? validate(now, "first look at both shards")
+                : prepare(now, "the rows are on both sides, and the stream follows");
     }
 
     private static Optional<MoveDecision> resume(Situation now) {
@@ -88,10 +100,16 @@ final class FillChecks {
         return now.actOnAll(validating(now), MoveStep.VALIDATE, reason);
     }
 
-    /** The phase Validating says that nothing was written yet, so a later look at the shards does not go by that name. */
+    /**
+     * The phase Validating says that nothing was written yet, so a later look at the shards does not go by that name; nor by
+     * that of a pause that is over.
+     */
     private static MovePhase validating(Situation now) {
         MovePhase stored = now.seen().stored();
-        return EntryChecks.onlyLooked(stored) ? MovePhase.VALIDATING : stored;
+        if (EntryChecks.onlyLooked(stored)) {
+            return MovePhase.VALIDATING;
+        }
+        return stored == MovePhase.PAUSED ? MovePhase.PREPARING : stored;
     }
 
     private static Optional<MoveDecision> prepare(Situation now, String reason) {

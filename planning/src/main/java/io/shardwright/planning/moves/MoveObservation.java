@@ -60,7 +60,7 @@ public record MoveObservation(
     /**
      * What the way there knows of the way back.
      *
-     * @param mover of the way back; its stage is FOLLOWING while the stream runs that makes a reversal possible
+     * @param mover of the way back; its stage is FOLLOWING or COMPARED while the stream runs that makes a reversal possible
      */
     public record WayBack(MoverView mover, Outcome outcome) {
         public static final WayBack NONE = new WayBack(MoverView.FRESH, Outcome.OPEN);
@@ -73,6 +73,62 @@ public record MoveObservation(
             TAKEN_BACK,
             /** it was decided against: what it had not taken back stays on the target, and there is no second try */
             DECIDED_AGAINST
+        }
+
+        boolean isOpen() {
+            return outcome == Outcome.OPEN;
+        }
+
+        /** Its stream runs; a comparison that found a difference does not end it. */
+        public boolean follows() {
+            boolean streams = mover.stage() == Stage.FOLLOWING || mover.stage() == Stage.COMPARED;
+            return isOpen()
+                    && streams
+                    && mover.fault().filter(fault -> !differs(fault)).isEmpty();
+        }
+
+        /** Both sides were equal since the last activation. */
+        public boolean compared() {
+            return follows() && mover.stage() == Stage.COMPARED && difference().isEmpty();
+        }
+
+        /** What the last comparison found, also while it is repeated. */
+        public Optional<MoveFault> difference() {
+            return fault().filter(WayBack::differs);
+        }
+
+        /** Nothing can be taken back any more, nor compared. */
+        public boolean isLost() {
+            return !isOpen()
+                    || fault().filter(fault -> !fault.curable() && !differs(fault))
+                            .isPresent();
+        }
+
+        /** Nothing of it is left in the databases. */
+        public boolean isClosed() {
+            return !isOpen()
+                    || (mover.stage() == Stage.ABORTED
+                            && mover.running().isEmpty()
+                            && mover.fault().isEmpty());
+        }
+
+        boolean isBeingClosed() {
+            return mover.running()
+                    .filter(step -> step == MoveStep.ABORT || step == MoveStep.DISMISS)
+                    .isPresent();
+        }
+
+        boolean isBusy() {
+            return mover.running().isPresent();
+        }
+
+        /** Of its last command, or what the running one tries to get past. */
+        Optional<MoveFault> fault() {
+            return mover.fault().or(mover::retried);
+        }
+
+        private static boolean differs(MoveFault fault) {
+            return fault.kind() == MoveFault.Kind.DIVERGED;
         }
     }
 
@@ -177,6 +233,8 @@ public record MoveObservation(
         VERIFIED,
         /** of the way back, not begun: its stream keeps the rows of the source true */
         FOLLOWING,
+        /** it follows, and both sides were equal at one of its markers since the last activation */
+        COMPARED,
         /** all is activated, and the source's log is not read any more */
         RETIRED,
         ABORTED,
@@ -292,8 +350,13 @@ public record MoveObservation(
                 now);
     }
 
+    /** What has not moved shall stay; of a move that is to be taken back that is the first thing. */
     boolean abortWanted() {
-        return intent == Intent.ABORT;
+        return intent == Intent.ABORT || intent == Intent.REVERSE;
+    }
+
+    boolean isWayThere() {
+        return task.leg() == Leg.THERE;
     }
 
     private static SortedSet<Integer> frozen(SortedSet<Integer> buckets) {

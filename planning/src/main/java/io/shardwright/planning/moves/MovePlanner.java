@@ -11,7 +11,11 @@ import java.util.function.Function;
  *
  * <p>The order is the argument: what has ended stays; without both databases nothing is decided; what contradicts the
  * protocol stops; what was decided against is finished before anything else; a bucket between fence and activation comes
- * before all other work; what has moved is published; only then is more filled, and switched.
+ * before all other work; what has moved is published; only then is more filled, and switched. A pause comes after what must
+ * be finished and before every further step.
+ *
+ * <p>A move that is taken back is planned as two legs, each by the same checks: the way there until it says TURN_BACK, then
+ * the way back until that has ended, then the way there again, which ends what is left.
  */
 public final class MovePlanner {
     private static final List<Function<MoveObservation, Optional<MoveDecision>>> BEFORE_TRUTH = List.of(
@@ -27,23 +31,33 @@ public final class MovePlanner {
             TruthChecks::ownerLostAfterNoReturn,
             TruthChecks::twoOwners,
             TruthChecks::unexplained,
+            WayBackChecks::hasBegun,
             AbortChecks::abort,
             AbortChecks::withdraw,
             AbortChecks::ended,
             TruthChecks::sourceIsNotOwner,
             SwitchChecks::activateFenced,
+            WayBackChecks::followOn,
             PublishChecks::toWorkers,
             PublishChecks::toWeb,
             PublishChecks::fold,
-            CleanupChecks::succeeded,
+            CleanupChecks::ended,
             FaultChecks::incurable,
             FaultChecks::coolingDown,
+            CleanupChecks::afterTheReversal,
+            SoakChecks::retire,
+            PauseChecks::paused,
+            SoakChecks::held,
+            ComparisonChecks::difference,
+            SoakChecks::turnBack,
+            SoakChecks::soak,
             CleanupChecks::gate,
             CleanupChecks::cleanUp,
             FillChecks::held,
             SwitchChecks::measuring,
             FillChecks::working,
             FillChecks::fill,
+            WayBackChecks::follow,
             SwitchChecks::announce,
             SwitchChecks::awaitAnnounced,
             SwitchChecks::awaitGap,

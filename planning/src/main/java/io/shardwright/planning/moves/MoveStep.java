@@ -25,7 +25,9 @@ public enum MoveStep {
     RETIRE,
     /** the reversal begins; it is a move of its own from here on */
     TURN_BACK,
-    /** close the way back: its stream and its slot */
+    /** both sides once more, at a marker of the way back, before anything is deleted */
+    COMPARE,
+    /** close the way back: its stream and its slot; replaces whatever its mover does now */
     DISMISS,
     CLEAN_UP,
     /** to ABORTED on the target, then reclaim; replaces whatever the mover does now, but for a SWITCH */

@@ -1,6 +1,9 @@
 package io.shardwright.planning.moves;
 
-/** What the fence rows of both sides say about one bucket of a move (move-protocol section 4.4, without the reversal). */
+/**
+ * What the fence rows of both sides say about one bucket to one leg of a move (move-protocol section 4.4). Source and target
+ * are those of the leg: on the way back they have changed places.
+ */
 public enum RecoveryAction {
     /** the source owns it and the target has nothing of ours: steps 1 and 2 are still to come, or are redone */
     BEGIN,
@@ -16,6 +19,14 @@ public enum RecoveryAction {
     RECLAIM,
     /** fenced, and the target has lost its row in a failover: write ABORTED there, then as RECLAIM */
     REVOKE,
+    /** said to the way there: the way back has begun for it and has not ended */
+    TAKE_BACK,
+    /** said to the way there: the source owns it again, by the way back */
+    TAKEN_BACK,
+    /** said to the way back: it was decided against, and the tombstone of the way there is in its place again */
+    KEPT,
+    /** said to the way back: the way there did not bring it, or has to end that first, so there is nothing to take back */
+    STAYED,
     /** the source does not own it and this move has nothing to do with that: the spec is wrong */
     NOT_OWNER,
     /** both sides own it: a commit was lost; nobody touches it before a person has looked */
@@ -23,8 +34,13 @@ public enum RecoveryAction {
     /** a pair of rows that no step of the protocol leaves behind, or somebody else's: a person must look */
     BLOCK;
 
-    /** The move was decided against for this bucket; the only way is to finish that. */
+    /** The leg was decided against for this bucket; the only way is to finish that. */
     public boolean decidedAgainst() {
-        return this == FINISH_ABORT || this == RECLAIM || this == REVOKE;
+        return this == FINISH_ABORT || this == RECLAIM || this == REVOKE || this == KEPT;
+    }
+
+    /** What this leg was asked to bring to its target, and has not. */
+    boolean unmoved() {
+        return this != PUBLISH && this != TAKE_BACK && this != TAKEN_BACK && this != STAYED;
     }
 }

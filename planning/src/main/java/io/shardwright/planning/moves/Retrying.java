@@ -53,8 +53,17 @@ final class Retrying {
      */
     private static boolean tries(MoveStep step) {
         return switch (step) {
-            case OBSERVE, VALIDATE, PREPARE, VERIFY, GATE -> true;
-            case SWITCH, CLEAN_UP, ANNOUNCE, PUBLISH_TO_WORKERS, PUBLISH_TO_WEB, FOLD, ABORT, WITHDRAW -> false;
+            case OBSERVE, VALIDATE, PREPARE, VERIFY, GATE, FOLLOW, RETIRE, COMPARE -> true;
+            case SWITCH,
+                    CLEAN_UP,
+                    ANNOUNCE,
+                    PUBLISH_TO_WORKERS,
+                    PUBLISH_TO_WEB,
+                    FOLD,
+                    ABORT,
+                    WITHDRAW,
+                    TURN_BACK,
+                    DISMISS -> false;
         };
     }
 }

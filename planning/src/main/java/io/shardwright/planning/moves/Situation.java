@@ -2,13 +2,18 @@ package io.shardwright.planning.moves;
 
 import io.shardwright.planning.acks.AckGate;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** An observation whose truth is known, in the words of the checks. */
 final class Situation {
+    private static final Set<MovePhase> AFTER_ALL_DECISIONS =
+            EnumSet.of(MovePhase.PUBLISHING, MovePhase.REVERSIBLE, MovePhase.REVERSING);
+
     private final MoveObservation seen;
     private final Standing standing;
 
@@ -33,13 +38,21 @@ final class Situation {
         return seen.mover().fault();
     }
 
+    boolean isWayThere() {
+        return seen.isWayThere();
+    }
+
+    MoveObservation.WayBack wayBack() {
+        return seen.wayBack();
+    }
+
     boolean runs(MoveStep step) {
         return seen.mover().running().filter(step::equals).isPresent();
     }
 
     /**
      * Whatever did not move is decided against and cleaned: by this mover, or by one before a phase that comes after it. A
-     * bucket that could still be activated says otherwise, whoever reported the end.
+     * bucket that could still be activated says otherwise, whoever reported the end. Paused and Blocked say nothing of it.
      */
     boolean abortFinished() {
         boolean undecided = standing.any(RecoveryAction.CARRY_ON) || standing.any(RecoveryAction.ACTIVATE);
@@ -48,12 +61,23 @@ final class Situation {
                 && (byThisMover
                         || stage() == MoveObservation.Stage.CLEANED_UP
                         || seen.pointOfNoReturn()
-                        || seen.stored() == MovePhase.PUBLISHING);
+                        || AFTER_ALL_DECISIONS.contains(seen.stored()));
     }
 
-    /** Nothing is left to fill or to switch: each bucket moved, or its abort is finished. */
+    /**
+     * Nothing is left to fill or to switch: each bucket moved, or its abort is finished. The abort of a way back leaves no row
+     * where it had written none.
+     */
     boolean allDecided() {
-        return !standing.moved().isEmpty() && standing.waiting().isEmpty() && !standing.any(RecoveryAction.ACTIVATE);
+        boolean undecided = standing.any(RecoveryAction.ACTIVATE) || standing.any(RecoveryAction.TAKE_BACK);
+        boolean someMoved = !standing.moved().isEmpty() || !standing.takenBack().isEmpty();
+        boolean noneWaits = standing.waiting().isEmpty() || (!isWayThere() && abortFinished());
+        return someMoved && !undecided && noneWaits;
+    }
+
+    /** Of the way there: the source owns again whatever had moved, and the reversal has ended. */
+    boolean allTakenBack() {
+        return allDecided() && standing.moved().isEmpty() && !wayBack().isOpen();
     }
 
     boolean visibleSomewhere(int bucket) {

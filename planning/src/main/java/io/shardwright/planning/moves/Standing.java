@@ -16,7 +16,7 @@ public final class Standing {
     private final SortedSet<Integer> begun = new TreeSet<>();
 
     private Standing(Task task, Truth truth) {
-        RecoveryTable table = new RecoveryTable(task.moveId());
+        RecoveryTable table = new RecoveryTable(task);
         for (int bucket : task.buckets()) {
             Optional<FenceRow> source = Optional.ofNullable(truth.source().get(bucket));
             Optional<FenceRow> target = Optional.ofNullable(truth.target().get(bucket));
@@ -55,6 +55,11 @@ public final class Standing {
         return at(RecoveryAction.PUBLISH);
     }
 
+    /** Of the way there: they had moved, and the source owns them again. */
+    public SortedSet<Integer> takenBack() {
+        return at(RecoveryAction.TAKEN_BACK);
+    }
+
     /** The source still owns them and nothing speaks against moving them. */
     public SortedSet<Integer> waiting() {
         SortedSet<Integer> waiting = new TreeSet<>(at(RecoveryAction.BEGIN));
@@ -62,11 +67,11 @@ public final class Standing {
         return Collections.unmodifiableSortedSet(waiting);
     }
 
-    /** What is left when the buckets that have moved are taken off. */
+    /** What is left when the buckets that have moved are taken off, and those that the other leg answers for. */
     public SortedSet<Integer> unmoved() {
         SortedSet<Integer> unmoved = new TreeSet<>();
         buckets.forEach((action, set) -> {
-            if (action != RecoveryAction.PUBLISH) {
+            if (action.unmoved()) {
                 unmoved.addAll(set);
             }
         });

@@ -90,6 +90,7 @@ final class SwitchChecks {
         MoveObservation.Drain drain = now.seen().drain();
         return drain.failedAttempts() >= DRAIN_ATTEMPTS
                         && !now.standing().waiting().isEmpty()
+                        && !now.allDecided()
                 ? Optional.of(noGap(now, MovePhase.BLOCKED, restAfter(drain)))
                 : Optional.empty();
     }

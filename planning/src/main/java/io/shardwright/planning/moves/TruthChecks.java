@@ -17,9 +17,10 @@ final class TruthChecks {
                 : Optional.empty();
     }
 
-    /** Nothing was written, so no failover can have changed what counts. */
+    /** Nothing was written, so no failover can have changed what counts; of a way back its stream is there to be closed. */
     static boolean leftNoTrace(Situation now) {
-        return now.seen().abortWanted()
+        return now.isWayThere()
+                && now.seen().abortWanted()
                 && EntryChecks.onlyLooked(now.seen().stored())
                 && !now.standing().begun()
                 && !now.runs(MoveStep.PREPARE);
@@ -34,7 +35,11 @@ final class TruthChecks {
             return now.await(MovePhase.ABORTING, "what has not moved is being undone", "the end of the abort");
         }
         if (now.runs(MoveStep.CLEAN_UP)) {
-            return now.await(MovePhase.CLEANING_UP, "rows on the source are being deleted", "the end of the cleanup");
+            return now.allTakenBack()
+                    ? now.await(
+                            MovePhase.REVERSING, "what the move has left is being removed", "the end of the cleanup")
+                    : now.await(
+                            MovePhase.CLEANING_UP, "rows on the source are being deleted", "the end of the cleanup");
         }
         return Optional.empty();
     }
@@ -49,8 +54,17 @@ final class TruthChecks {
 
     /** Source rows may be gone, so the source must not take anything back. */
     static Optional<MoveDecision> ownerLostAfterNoReturn(Situation now) {
-        SortedSet<Integer> lost = new TreeSet<>(now.standing().unmoved());
-        lost.removeAll(now.standing().at(RecoveryAction.FINISH_ABORT));
+        Standing standing = now.standing();
+        SortedSet<Integer> lost = new TreeSet<>(standing.unmoved());
+        lost.addAll(standing.at(RecoveryAction.TAKE_BACK));
+        if (now.wayBack().isOpen()) {
+            lost.addAll(standing.takenBack());
+        }
+        lost.removeAll(standing.at(RecoveryAction.FINISH_ABORT));
+        lost.removeAll(standing.at(RecoveryAction.KEPT));
+        if (!now.isWayThere()) {
+            lost.removeAll(standing.at(RecoveryAction.BEGIN)); // it stayed where it was, whoever was to come
+        }
         return now.seen().pointOfNoReturn() && !lost.isEmpty()
                 ? blocked(now, "after the cleanup had begun the target is no longer the owner of buckets " + lost)
                 : Optional.empty();

@@ -1,0 +1,76 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.crds.Durations;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveSpec;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.Rebalancing;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.ShardAccess;
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.planning.moves.MoveObservation.Task;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** One move as a task for movers and, leg by leg, for the planner. */
+final class LegTasks {
+    private LegTasks() {}
+
+    /** The way there; its reversal follows from it. */
+    static MoveTask forMovers(BucketMove move, ShardCluster cluster, ShardPolicySpec policy, List<ShardAccess> shards) {
+        return new MoveTask(
+                id(move),
+                cluster.getMetadata().getName(),
+                access(shards, move.getSpec().from()),
+                access(shards, move.getSpec().to()),
+                ClusterSchemas.schema(cluster.getSpec()),
+                buckets(move),
+                limits(move.getSpec(), policy.rebalancing()));
+    }
+
+    private static ShardAccess access(List<ShardAccess> shards, String name) {
+        return shards.stream()
+                .filter(shard -> shard.shard().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static MoveTask.Limits limits(BucketMoveSpec spec, Rebalancing policy) {
+        String budget = spec.writeHoldBudget() == null ? policy.writeHoldBudget() : spec.writeHoldBudget();
+        return new MoveTask.Limits(
+                Durations.parse(budget),
+                Durations.parse(policy.drainTimeout()),
+                Durations.parse(policy.pauseMax()),
+                MoveTask.Limits.defaults().lagGateBytes(),
+                policy.switchGroup(),
+                policy.asyncStandby() == Rebalancing.AsyncStandby.ACCEPT);
+    }
+
+    static Task forPlanner(BucketMove move, Leg leg, ShardPolicySpec policy) {
+        UUID there = id(move);
+        UUID back = MoveTask.reversalId(there);
+        int group = policy.rebalancing().switchGroup();
+        Duration handover = Durations.parse(policy.handoverTimeout());
+        BucketMoveSpec spec = move.getSpec();
+        return leg == Leg.THERE
+                ? new Task(there, back, leg, spec.from(), spec.to(), buckets(move), group, handover, soak(spec, policy))
+                : new Task(back, there, leg, spec.to(), spec.from(), buckets(move), group, handover, Duration.ZERO);
+    }
+
+    private static Duration soak(BucketMoveSpec spec, ShardPolicySpec policy) {
+        return Durations.parse(spec.soak() == null ? policy.rebalancing().soak() : spec.soak());
+    }
+
+    private static UUID id(BucketMove move) {
+        return UUID.fromString(move.getMetadata().getUid());
+    }
+
+    private static SortedSet<Integer> buckets(BucketMove move) {
+        return new TreeSet<>(move.getSpec().buckets());
+    }
+}

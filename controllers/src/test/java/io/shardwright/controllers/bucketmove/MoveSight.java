@@ -1,0 +1,275 @@
+package io.shardwright.controllers.bucketmove;
+
+import io.shardwright.controllers.MovePhases;
+import io.shardwright.crds.ClusterRef;
+import io.shardwright.crds.Reason;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveSpec;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.Progress;
+import io.shardwright.dataplane.MoveReport.Stage;
+import io.shardwright.dataplane.MoveReport.Verification;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.planning.moves.MoveDecision.Act;
+import io.shardwright.planning.moves.MoveDecision.Blocker;
+import io.shardwright.planning.moves.MoveDecision.Wait;
+import io.shardwright.planning.moves.MoveFault;
+import io.shardwright.planning.moves.MoveObservation;
+import io.shardwright.planning.moves.MoveObservation.Leg;
+import io.shardwright.planning.moves.MoveObservation.MoverView;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** What a scenario of a status sees, with everything that most of them share: a move of two buckets from ds-0 to ds-4. */
+final class MoveSight {
+    static final Instant EIGHT = Instant.parse("2026-03-01T08:00:00Z");
+    static final AckGate HELD = new AckGate(
+            Map.of(Role.WORKER, 2, Role.WEB, 2),
+            Map.of(Role.WORKER, 2, Role.WEB, 1),
+            List.of(new AckGate.Holder("orders-web-7 (web)", "silent: delete the pod or wait until it answers")),
+            true);
+    static final Duration SOAK = Duration.ofHours(1);
+    private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-000000000042");
+    private static final UUID BACK = MoveTask.reversalId(ID);
+    private static final SortedSet<Integer> BUCKETS = new TreeSet<>(List.of(3, 17));
+    private static final AckGate OPEN =
+            new AckGate(Map.of(Role.WORKER, 2, Role.WEB, 2), Map.of(Role.WORKER, 2, Role.WEB, 2), List.of(), true);
+
+    private BucketMoveStatus stored;
+    private Optional<SeenMove.Refusal> refusal = Optional.empty();
+    private Optional<MoveReport> report = Optional.empty();
+    private Optional<MoveObservation.Truth> truth = Optional.empty();
+    private SortedSet<Integer> announced = new TreeSet<>();
+    private SortedSet<Integer> folded = new TreeSet<>();
+    private Duration foldedFor = Duration.ZERO;
+    private Duration sinceChange = Duration.ZERO;
+    private AckGate gate = OPEN;
+    private MoveObservation.Drain drain = MoveObservation.Drain.NONE;
+    private BucketMoveSpec.Intent intent = BucketMoveSpec.Intent.RUN;
+    private MoverView wayBack = MoverView.FRESH;
+    private boolean deleted;
+
+    /** Verified, and these buckets have moved. */
+    static MoveSight verified(Integer... moved) {
+        List<MoveReport.Switch> switches =
+                List.of(moved).stream().map(MoveSight::switched).toList();
+        return new MoveSight()
+                .rows(FenceState.OWNED, FenceState.IMPORTING, moved)
+                .report(Stage.VERIFIED, new Progress(3000, 3000, 0, 0), switches, Optional.empty());
+    }
+
+    static MoveReport.Switch switched(int bucket) {
+        return new MoveReport.Switch(
+                new TreeMap<>(Map.of(bucket, 2L)),
+                true,
+                3.25,
+                4.0625,
+                Map.of("drain", 1.0, "fence", 1.25, "hop", 0.5, "apply", 1.0, "release", 0.3125),
+                List.of());
+    }
+
+    static Act act(MovePhase phase, MoveStep step, String reason) {
+        return new Act(phase, step, BUCKETS, reason);
+    }
+
+    static Wait awaiting(MovePhase phase, String reason, String awaited, Blocker... blockers) {
+        return new Wait(phase, reason, awaited, Optional.empty(), List.of(blockers));
+    }
+
+    MoveSight intent(BucketMoveSpec.Intent wanted) {
+        intent = wanted;
+        return this;
+    }
+
+    MoveSight deleted() {
+        deleted = true;
+        return this;
+    }
+
+    MoveSight after(BucketMoveStatus status) {
+        stored = status;
+        return this;
+    }
+
+    MoveSight refused(Reason reason, String message) {
+        refusal = Optional.of(new SeenMove.Refusal(reason, message));
+        return this;
+    }
+
+    MoveSight report(Stage stage, Progress progress, List<MoveReport.Switch> switches, Optional<Failure> failure) {
+        report = Optional.of(new MoveReport(
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                stage,
+                progress,
+                stage == Stage.VERIFIED ? new Verification(2, 8, 0) : Verification.NONE,
+                stage == Stage.VERIFIED ? Optional.of(3.25) : Optional.empty(),
+                false,
+                "",
+                switches,
+                failure));
+        return this;
+    }
+
+    /** Source and target of the way there; buckets that have moved are MOVED and OWNED. */
+    MoveSight rows(FenceState source, FenceState target, Integer... moved) {
+        return rows(source, target, ID, "ds-4", 1, moved);
+    }
+
+    /** The same of the way back: ds-4 is its source. */
+    MoveSight rowsBack(FenceState source, FenceState target, Integer... moved) {
+        return rows(source, target, BACK, "ds-0", 2, moved);
+    }
+
+    private MoveSight rows(FenceState source, FenceState target, UUID id, String owner, long epoch, Integer... moved) {
+        SortedMap<Integer, FenceRow> left = new TreeMap<>();
+        SortedMap<Integer, FenceRow> right = new TreeMap<>();
+        for (int bucket : BUCKETS) {
+            boolean done = List.of(moved).contains(bucket);
+            long now = done ? epoch + 1 : epoch;
+            left.put(bucket, new FenceRow(bucket, done ? FenceState.MOVED : source, now, owner, id));
+            right.put(bucket, new FenceRow(bucket, done ? FenceState.OWNED : target, now, owner, id));
+        }
+        truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO));
+        return this;
+    }
+
+    MoveSight announced() {
+        announced = BUCKETS;
+        return this;
+    }
+
+    MoveSight folded() {
+        folded = BUCKETS;
+        return this;
+    }
+
+    MoveSight foldedFor(Duration duration) {
+        foldedFor = duration;
+        return folded();
+    }
+
+    MoveSight heldSince(Duration duration) {
+        gate = HELD;
+        sinceChange = duration;
+        return this;
+    }
+
+    MoveSight failedDrains(int attempts) {
+        drain = new MoveObservation.Drain(attempts, Duration.ZERO, List.of());
+        return this;
+    }
+
+    MoveSight following() {
+        return wayBack(MoveObservation.Stage.FOLLOWING, Optional.empty());
+    }
+
+    MoveSight wayBackLost(String message) {
+        return wayBack(
+                MoveObservation.Stage.NONE,
+                Optional.of(new MoveFault(
+                        MoveFault.Kind.POSITION_LOST,
+                        false,
+                        message,
+                        "create a BucketMove from ds-4 to ds-0",
+                        Duration.ZERO,
+                        1)));
+    }
+
+    private MoveSight wayBack(MoveObservation.Stage stage, Optional<MoveFault> fault) {
+        wayBack = new MoverView(stage, Optional.empty(), Optional.empty(), fault, Optional.empty());
+        return this;
+    }
+
+    BucketMoveStatus status(MoveDecision decision, Instant now) {
+        return MoveStatusFactory.status(seen(now), decision, now);
+    }
+
+    private SeenMove seen(Instant now) {
+        BucketMove move = move();
+        boolean back = MovePhases.reverses(move);
+        Leg leg = back ? Leg.BACK : Leg.THERE;
+        MoveObservation observation = new MoveObservation(
+                back
+                        ? new MoveObservation.Task(
+                                BACK, ID, leg, "ds-4", "ds-0", BUCKETS, 1, Duration.ofSeconds(10), Duration.ZERO)
+                        : new MoveObservation.Task(
+                                ID, BACK, leg, "ds-0", "ds-4", BUCKETS, 1, Duration.ofSeconds(10), SOAK),
+                back ? MovePhases.ofReversal(move).orElseThrow() : MovePhases.of(move),
+                LegIntents.of(move, leg, true),
+                MoveObserver.pointOfNoReturn(move, leg),
+                MoveObservation.Admission.FREE,
+                truth,
+                report.map(one -> MoverViews.view(view(one), 0)).orElse(MoverView.FRESH),
+                back ? WayBack.NONE : new WayBack(wayBack, outcome(move)),
+                new MoveObservation.TableView(
+                        announced, folded, folded, folded, sinceChange, Duration.ZERO, Duration.ZERO),
+                new MoveObservation.Acks(gate, gate, gate, gate, Duration.ZERO),
+                foldedFor,
+                drain,
+                now);
+        return new SeenMove(
+                move,
+                Optional.empty(),
+                refusal,
+                Optional.empty(),
+                report.map(MoveSight::view),
+                report.map(one -> one.switches().size()).orElse(0),
+                Optional.empty(),
+                Optional.empty(),
+                observation);
+    }
+
+    private static WayBack.Outcome outcome(BucketMove move) {
+        return MovePhases.ofReversal(move)
+                .map(phase ->
+                        phase == MovePhase.SUCCEEDED ? WayBack.Outcome.TAKEN_BACK : WayBack.Outcome.DECIDED_AGAINST)
+                .orElse(WayBack.Outcome.OPEN);
+    }
+
+    private BucketMove move() {
+        BucketMove move = new BucketMove();
+        move.getMetadata().setName("orders-5");
+        move.getMetadata().setNamespace("shop");
+        move.getMetadata().setGeneration(1L);
+        if (deleted) {
+            move.getMetadata().setDeletionTimestamp(EIGHT.toString());
+        }
+        move.setSpec(
+                new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-4", List.copyOf(BUCKETS), null, null, intent));
+        move.setStatus(stored);
+        return move;
+    }
+
+    private static MoverSeat.View view(MoveReport report) {
+        return new MoverSeat.View(
+                report,
+                MoveTask.Limits.defaults(),
+                0,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                report.failure().map(failure -> new MoverFaults.Fault(failure, 0, 1)),
+                Optional.empty(),
+                OptionalLong.empty());
+    }
+}

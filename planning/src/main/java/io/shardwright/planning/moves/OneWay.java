@@ -1,0 +1,82 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The recovery table of one direction, for a move that knows of no other: the same for the way there and the way back. */
+final class OneWay {
+    private final UUID moveId;
+
+    OneWay(UUID moveId) {
+        this.moveId = moveId;
+    }
+
+    RecoveryAction decide(Optional<FenceRow> source, Optional<FenceRow> target) {
+        return switch (state(source)) {
+            case OWNED -> ownedBySource(source.orElseThrow(), target);
+            case MOVED -> isOurs(source) ? fencedByUs(source.orElseThrow(), target) : foreign(target);
+            case ABSENT, IMPORTING, ABORTED, DRAINING -> foreign(target);
+        };
+    }
+
+    boolean begun(Optional<FenceRow> source, Optional<FenceRow> target) {
+        return isOurs(source) || isOurs(target);
+    }
+
+    /** The tombstone of the move that brought the bucket here has the very epoch of its new owner. */
+    private RecoveryAction ownedBySource(FenceRow source, Optional<FenceRow> target) {
+        return switch (state(target)) {
+            case OWNED -> RecoveryAction.FREEZE;
+            case ABSENT -> RecoveryAction.BEGIN;
+            case MOVED ->
+                !isOurs(target) && target.orElseThrow().epoch() <= source.epoch()
+                        ? RecoveryAction.BEGIN
+                        : RecoveryAction.BLOCK;
+            case ABORTED -> isOurs(target) ? RecoveryAction.FINISH_ABORT : RecoveryAction.BEGIN;
+            case IMPORTING ->
+                isOurs(target) && target.orElseThrow().epoch() == source.epoch()
+                        ? RecoveryAction.CARRY_ON
+                        : RecoveryAction.BLOCK;
+            case DRAINING -> RecoveryAction.BLOCK;
+        };
+    }
+
+    private RecoveryAction fencedByUs(FenceRow source, Optional<FenceRow> target) {
+        return switch (state(target)) {
+            case OWNED ->
+                isOurs(target) && target.orElseThrow().epoch() == source.epoch()
+                        ? RecoveryAction.PUBLISH
+                        : RecoveryAction.BLOCK;
+            case IMPORTING ->
+                isOurs(target) && target.orElseThrow().epoch() == source.epoch() - 1
+                        ? RecoveryAction.ACTIVATE
+                        : RecoveryAction.BLOCK;
+            case ABORTED -> isOurs(target) ? RecoveryAction.RECLAIM : lostImporting(source, target);
+            case ABSENT -> RecoveryAction.REVOKE;
+            case MOVED -> lostImporting(source, target);
+            case DRAINING -> RecoveryAction.BLOCK;
+        };
+    }
+
+    /** What another move left on the target before ours began is older than our fence; anything newer is a later owner's. */
+    private RecoveryAction lostImporting(FenceRow source, Optional<FenceRow> target) {
+        return !isOurs(target) && target.orElseThrow().epoch() < source.epoch()
+                ? RecoveryAction.REVOKE
+                : RecoveryAction.BLOCK;
+    }
+
+    /** The source is no owner and not by our doing; with a trace of ours on the target that is nobody's to guess. */
+    private RecoveryAction foreign(Optional<FenceRow> target) {
+        return isOurs(target) ? RecoveryAction.BLOCK : RecoveryAction.NOT_OWNER;
+    }
+
+    boolean isOurs(Optional<FenceRow> row) {
+        return row.isPresent() && moveId.equals(row.get().moveId());
+    }
+
+    static FenceState state(Optional<FenceRow> row) {
+        return row.map(FenceRow::state).orElse(FenceState.ABSENT);
+    }
+}

@@ -1,0 +1,129 @@
+package io.shardwright.planning.moves;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the way there does about the way back while nobody has turned yet. Nothing is switched before its stream follows:
+ * from then on no change of a switched bucket is missed. After the first activation it never holds the way there, because
+ * what has moved has to be published whether or not it can be taken back.
+ */
+final class WayBackChecks {
+    private WayBackChecks() {}
+
+    /** The truth wins: rows of a reversal say that it has begun, whatever the status knows. */
+    static Optional<MoveDecision> hasBegun(Situation now) {
+        boolean begun = now.standing().any(RecoveryAction.TAKE_BACK)
+                || !now.standing().takenBack().isEmpty();
+        if (begun && now.wayBack().isOpen()) {
+            return now.actOnAll(
+                    MovePhase.REVERSING, MoveStep.TURN_BACK, "the fence rows say that the reversal has begun");
+        }
+        return now.standing().any(RecoveryAction.TAKE_BACK)
+                ? now.await(
+                        MovePhase.BLOCKED,
+                        "the reversal has ended, and the fence rows of buckets "
+                                + now.standing().at(RecoveryAction.TAKE_BACK) + " say that it has not",
+                        "a person who looks at the fence rows of both shards")
+                : Optional.empty();
+    }
+
+    /** The last step before routers hear of the target. */
+    static Optional<MoveDecision> follow(Situation now) {
+        if (!now.isWayThere()
+                || !now.standing().moved().isEmpty()
+                || now.wayBack().follows()) {
+            return Optional.empty();
+        }
+        MoveDecision.Act follow = new MoveDecision.Act(
+                MovePhase.READY,
+                MoveStep.FOLLOW,
+                now.seen().task().buckets(),
+                "a stream back from " + now.seen().task().to() + ", from before the first switch on");
+        if (now.wayBack().fault().isPresent()) {
+            return Optional.of(tryAgain(now, cooling(now), follow, FaultChecks.LONGEST));
+        }
+        return now.wayBack().isBusy()
+                ? now.await(MovePhase.READY, "the way back is being opened", "its stream")
+                : Optional.of(follow);
+    }
+
+    /**
+     * After the first activation, and in a pause after the announcement, the stream is opened again beside whatever else is
+     * done: the log that it needs is kept until then.
+     */
+    static Optional<MoveDecision> followOn(Situation now) {
+        boolean pausedBefore = now.seen().intent() == MoveObservation.Intent.PAUSE
+                && !now.seen().table().announced().isEmpty();
+        MoveObservation.WayBack back = now.wayBack();
+        boolean mayStillFollow = now.isWayThere()
+                && (!now.standing().moved().isEmpty() || pausedBefore)
+                && !now.seen().pointOfNoReturn()
+                && !back.follows()
+                && !back.isLost();
+        boolean due = !back.isBusy()
+                && back.fault()
+                        .filter(fault -> FaultChecks.coolsDown(fault, FaultChecks.LONGEST))
+                        .isEmpty();
+        return mayStillFollow && due
+                ? Optional.of(MoveDecision.Aside.silent(
+                        now.seen().stored(),
+                        new MoveDecision.Act(
+                                now.seen().stored(),
+                                MoveStep.FOLLOW,
+                                now.seen().task().buckets(),
+                                "the way back is opened again")))
+                : Optional.empty();
+    }
+
+    /** Before anything has moved a move without a way back is a move that has failed. */
+    static Optional<MoveFault> failed(Situation now) {
+        boolean needed = now.isWayThere()
+                && now.standing().moved().isEmpty()
+                && !now.standing().any(RecoveryAction.ACTIVATE);
+        return needed && now.wayBack().isOpen()
+                ? now.wayBack().mover().fault().filter(fault -> !fault.curable())
+                : Optional.empty();
+    }
+
+    /** Replaces whatever the mover of the way back does; empty when nothing of it is left. */
+    static Optional<MoveDecision> dismiss(Situation now, MovePhase phase, String reason) {
+        if (!now.isWayThere() || now.wayBack().isClosed()) {
+            return Optional.empty();
+        }
+        if (now.wayBack().isBeingClosed()) {
+            return now.await(phase, "the way back is being closed", "its end");
+        }
+        Optional<MoveFault> fault = now.wayBack().mover().fault();
+        return fault.isPresent() && FaultChecks.coolsDown(fault.get(), FaultChecks.LONGEST)
+                ? Optional.of(cooling(now, fault.get(), phase, FaultChecks.LONGEST))
+                : now.actOnAll(phase, MoveStep.DISMISS, reason);
+    }
+
+    /** What a fault of the way back says, before, at and during the next try. */
+    static MoveDecision.Wait cooling(Situation now) {
+        return cooling(now, now.wayBack().fault().orElseThrow(), MovePhase.BLOCKED, FaultChecks.LONGEST);
+    }
+
+    private static MoveDecision.Wait cooling(Situation now, MoveFault fault, MovePhase phase, Duration longest) {
+        return MoveDecision.Wait.tryingAgain(
+                phase, "the way back: " + fault.message(), fault.nextAction(), nextTry(now, fault, longest), List.of());
+    }
+
+    static Optional<Instant> nextTry(Situation now, MoveFault fault, Duration longest) {
+        Duration rest = FaultChecks.pause(fault, longest).minus(fault.age());
+        boolean due = rest.isNegative() || rest.isZero();
+        return due || now.wayBack().isBusy()
+                ? Optional.empty()
+                : Optional.of(now.seen().now().plus(rest));
+    }
+
+    /** The same words while it cools down, is tried again, and until that ends. */
+    static MoveDecision tryAgain(Situation now, MoveDecision.Wait shown, MoveDecision.Act step, Duration longest) {
+        boolean due = !now.wayBack().isBusy()
+                && !FaultChecks.coolsDown(now.wayBack().fault().orElseThrow(), longest);
+        return due ? MoveDecision.Aside.beside(shown, step) : shown;
+    }
+}
