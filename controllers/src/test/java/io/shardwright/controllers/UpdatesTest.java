@@ -23,7 +23,7 @@ class UpdatesTest {
         move.setStatus(new BucketMoveStatus(
                 1L,
                 phase,
-                new BucketMoveStatus.Progress(rows, 100L, 1L, 0L),
+                new BucketMoveStatus.Progress(rows, 100L, 1L, 0L, null),
                 null,
                 null,
                 null,

@@ -52,8 +52,18 @@ public record MoveReport(
      */
     public record Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {}
 
-    public record Progress(long rowsCopied, long rowsTotal, long bytesPerSecond, long lagBytes) {
+    /** @param throttled who or what makes the move wait, or will end it when it goes on so; empty = nothing does */
+    public record Progress(
+            long rowsCopied, long rowsTotal, long bytesPerSecond, long lagBytes, Optional<String> throttled) {
         public static final Progress NONE = new Progress(0, 0, 0, 0);
+
+        public Progress(long rowsCopied, long rowsTotal, long bytesPerSecond, long lagBytes) {
+            this(rowsCopied, rowsTotal, bytesPerSecond, lagBytes, Optional.empty());
+        }
+
+        public Progress throttled(Optional<String> why) {
+            return new Progress(rowsCopied, rowsTotal, bytesPerSecond, lagBytes, why);
+        }
     }
 
     /** @param mismatches rows that differ outside of what the stream still carries */

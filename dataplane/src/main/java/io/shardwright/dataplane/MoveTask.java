@@ -56,6 +56,7 @@ public record MoveTask(
      * @param lagGateBytes the stream must be within this many bytes of the log's end before a switch
      * @param switchGroup buckets switched under one hold, 1..16
      * @param acceptAsyncStandby move although a failover could lose the fence commit
+     * @param throttling what the move may take from both shards while it can wait
      */
     public record Limits(
             Duration writeHoldBudget,
@@ -63,7 +64,30 @@ public record MoveTask(
             Duration pauseMax,
             long lagGateBytes,
             int switchGroup,
-            boolean acceptAsyncStandby) {
+            boolean acceptAsyncStandby,
+            Throttling throttling) {
+        public Limits(
+                Duration writeHoldBudget,
+                Duration drainTimeout,
+                Duration pauseMax,
+                long lagGateBytes,
+                int switchGroup,
+                boolean acceptAsyncStandby) {
+            this(
+                    writeHoldBudget,
+                    drainTimeout,
+                    pauseMax,
+                    lagGateBytes,
+                    switchGroup,
+                    acceptAsyncStandby,
+                    Throttling.DEFAULTS);
+        }
+
+        public Limits with(Throttling other) {
+            return new Limits(
+                    writeHoldBudget, drainTimeout, pauseMax, lagGateBytes, switchGroup, acceptAsyncStandby, other);
+        }
+
         public static Limits defaults() {
             return new Limits(
                     Duration.ofMillis(300), Duration.ofMillis(150), Duration.ofSeconds(2), 64 * 1024, 1, false);

@@ -3,6 +3,7 @@ package io.shardwright.controllers.access;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.shardwright.crds.ByteSize;
 import io.shardwright.crds.shardcluster.Access;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardCluster;
@@ -14,6 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
@@ -57,12 +59,16 @@ public final class ShardAccesses {
             ShardAccess.Login mover = login(namespace, spec.access().moverLogin());
             ShardAccess.Tls tls = tls(namespace, spec.access().tls());
             return new Granted(spec.shards().stream()
-                    .map(shard ->
-                            new ShardAccess(shard.name(), endpoints(shard), spec.database(), operator, mover, tls))
+                    .map(shard -> new ShardAccess(shard.name(), endpoints(shard), spec.database(), operator, mover, tls)
+                            .capacity(capacity(shard)))
                     .toList());
         } catch (UnreadableSecret e) {
             return new Unreadable(e.getMessage());
         }
+    }
+
+    private static OptionalLong capacity(Shard shard) {
+        return shard.capacity() == null ? OptionalLong.empty() : OptionalLong.of(ByteSize.parse(shard.capacity()));
     }
 
     /** A database has refused a login: the next call reads the Secrets again, at most every two seconds. */

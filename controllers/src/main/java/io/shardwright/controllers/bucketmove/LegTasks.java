@@ -1,6 +1,7 @@
 package io.shardwright.controllers.bucketmove;
 
 import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.crds.ByteSize;
 import io.shardwright.crds.Durations;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
@@ -9,6 +10,7 @@ import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.ShardAccess;
+import io.shardwright.dataplane.Throttling;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import java.time.Duration;
@@ -48,7 +50,8 @@ final class LegTasks {
                 Durations.parse(policy.pauseMax()),
                 MoveTask.Limits.defaults().lagGateBytes(),
                 policy.switchGroup(),
-                policy.asyncStandby() == Rebalancing.AsyncStandby.ACCEPT);
+                policy.asyncStandby() == Rebalancing.AsyncStandby.ACCEPT,
+                Throttling.of(Durations.parse(policy.pauseAboveLag()), ByteSize.parse(policy.maxBytesPerSecond())));
     }
 
     static Task forPlanner(BucketMove move, Leg leg, ShardPolicySpec policy) {

@@ -125,18 +125,43 @@ final class MoveStatusFactory {
         return report().map(MoveReport::progress)
                 .filter(progress -> !progress.equals(MoveReport.Progress.NONE))
                 .map(progress -> seen.leg() == Leg.THERE ? progress(progress) : backProgress(progress))
-                .orElse(stored.progress());
+                .orElseGet(() -> withoutThrottle(stored.progress()));
+    }
+
+    /** Why a mover waited that is not there any more. */
+    private static Progress withoutThrottle(Progress progress) {
+        return progress == null
+                ? null
+                : new Progress(
+                        progress.rowsCopied(),
+                        progress.rowsTotal(),
+                        progress.bytesPerSecond(),
+                        progress.lagBytes(),
+                        null);
     }
 
     private static Progress progress(MoveReport.Progress progress) {
         return new Progress(
-                progress.rowsCopied(), progress.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes());
+                progress.rowsCopied(),
+                progress.rowsTotal(),
+                progress.bytesPerSecond(),
+                progress.lagBytes(),
+                throttled(progress));
+    }
+
+    private static String throttled(MoveReport.Progress progress) {
+        return progress.throttled().map(why -> cut(why, TEXT_MAX)).orElse(null);
     }
 
     /** A reversal copies nothing. */
     private Progress backProgress(MoveReport.Progress progress) {
-        Progress before = Optional.ofNullable(stored.progress()).orElse(new Progress(null, null, null, null));
-        return new Progress(before.rowsCopied(), before.rowsTotal(), progress.bytesPerSecond(), progress.lagBytes());
+        Progress before = Optional.ofNullable(stored.progress()).orElse(new Progress(null, null, null, null, null));
+        return new Progress(
+                before.rowsCopied(),
+                before.rowsTotal(),
+                progress.bytesPerSecond(),
+                progress.lagBytes(),
+                throttled(progress));
     }
 
     private Hold hold() {

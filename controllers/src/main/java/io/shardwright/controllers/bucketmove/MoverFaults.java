@@ -60,7 +60,7 @@ final class MoverFaults {
     private void begun(MoveReport report) {
         retried = fault;
         stageAtBegin = report.stage();
-        progressAtBegin = report.progress();
+        progressAtBegin = moved(report);
     }
 
     private void ended(MoveStep step, MoveReport report, long now) {
@@ -93,7 +93,12 @@ final class MoverFaults {
     /** A copy that begins may still fail at its first row; rows that arrive, or a later stage, are proof. */
     private boolean isPast(MoveReport report) {
         boolean further = report.stage() != stageAtBegin && report.stage() != Stage.COPYING;
-        return further || !report.progress().equals(progressAtBegin);
+        return further || !moved(report).equals(progressAtBegin);
+    }
+
+    /** What a command has brought; why it waits proves nothing. */
+    private static Progress moved(MoveReport report) {
+        return report.progress().throttled(Optional.empty());
     }
 
     Optional<Fault> fault() {

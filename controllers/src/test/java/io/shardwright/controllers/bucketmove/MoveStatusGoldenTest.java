@@ -67,7 +67,12 @@ class MoveStatusGoldenTest {
                 "03-copying-with-progress",
                 new MoveSight()
                         .rows(FenceState.OWNED, FenceState.IMPORTING)
-                        .report(Stage.COPYING, new Progress(1200, 3000, 52_000_000, 4096), List.of(), Optional.empty()),
+                        .report(
+                                Stage.COPYING,
+                                new Progress(1200, 3000, 52_000_000, 4096)
+                                        .throttled(Optional.of("shard ds-4: standby ds-4-b is more than 5 s behind")),
+                                List.of(),
+                                Optional.empty()),
                 awaiting(MovePhase.COPYING, "rows are being copied", "the last chunk"));
         next(
                 life,

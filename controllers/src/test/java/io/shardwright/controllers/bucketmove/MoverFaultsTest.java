@@ -102,6 +102,9 @@ class MoverFaultsTest {
         stage = Stage.COPYING;
         begins(Command.PREPARE);
         assertThat(faults.retried()).isPresent();
+        progress = Progress.NONE.throttled(Optional.of("standby b is behind"));
+        begins(Command.PREPARE);
+        assertThat(faults.retried()).isPresent();
 
         progress = new Progress(10, 100, 5, 0);
         begins(Command.PREPARE);

@@ -238,7 +238,8 @@ class MoverSeatTest {
                         limits.pauseMax(),
                         limits.lagGateBytes(),
                         limits.switchGroup(),
-                        limits.acceptAsyncStandby()));
+                        limits.acceptAsyncStandby(),
+                        limits.throttling()));
     }
 
     @Test

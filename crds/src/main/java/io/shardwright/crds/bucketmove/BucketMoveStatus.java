@@ -109,7 +109,12 @@ public record BucketMoveStatus(
             Long bytesPerSecond,
 
             @JsonPropertyDescription("Log of the source that is not applied yet.") @Min(0)
-            Long lagBytes) {}
+            Long lagBytes,
+
+            @JsonPropertyDescription(
+                    "Who or what makes the move wait, or will end it when it goes on so; missing = nothing does.")
+            @Size(max = 1024)
+            String throttled) {}
 
     /** How long writers wait at a switch, in milliseconds. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -12,6 +12,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.shardwright.crds.ByteSize;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.List;
@@ -54,6 +55,13 @@ public record Shard(
         @Min(0)
         @Max(1000)
         Integer weight,
+
+        @JsonPropertyDescription(
+                "What the database of this shard may grow to. A move here is refused when it would not fit with a fifth to spare, and"
+                        + " waits when it is full; without it nobody checks.")
+        @Size(max = 20)
+        @Pattern(ByteSize.PATTERN)
+        String capacity,
 
         @JsonPropertyDescription("All servers of the shard; the primary is discovered, never declared.")
         @Required

@@ -10,6 +10,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.shardwright.crds.ByteSize;
 import io.shardwright.crds.Durations;
 import io.shardwright.crds.Percent;
 
@@ -41,6 +42,23 @@ public record Rebalancing(
         @Size(max = 16)
         @Pattern(Durations.PATTERN)
         String writeHoldBudget,
+
+        @JsonPropertyDescription(
+                "The most that the copy of one move may bring to its target per second, 1Mi to 10Gi; less while a shard has"
+                        + " trouble.")
+        @Default("50Mi")
+        @Size(max = 20)
+        @Pattern(ByteSize.PATTERN)
+        String maxBytesPerSecond,
+
+        @JsonPropertyDescription(
+                "A standby of either shard that is further behind, 1s to 10m, stops copy, comparison, switch and cleanup of a move"
+                        + " until it is within half of that; so does one of which nobody knows. One that has been away, or far"
+                        + " behind, for 5 minutes is waited for no more.")
+        @Default("5s")
+        @Size(max = 16)
+        @Pattern(Durations.PATTERN)
+        String pauseAboveLag,
 
         @JsonPropertyDescription("Longest wait for writers in flight per attempt; a part of writeHoldBudget.")
         @Default("150ms")
@@ -84,6 +102,8 @@ public record Rebalancing(
         tolerance = tolerance == null ? "10%" : tolerance;
         maxConcurrentMoves = maxConcurrentMoves == null ? 1 : maxConcurrentMoves;
         writeHoldBudget = writeHoldBudget == null ? "300ms" : writeHoldBudget;
+        maxBytesPerSecond = maxBytesPerSecond == null ? "50Mi" : maxBytesPerSecond;
+        pauseAboveLag = pauseAboveLag == null ? "5s" : pauseAboveLag;
         drainTimeout = drainTimeout == null ? "150ms" : drainTimeout;
         pauseMax = pauseMax == null ? "2s" : pauseMax;
         soak = soak == null ? "1h" : soak;
@@ -97,6 +117,20 @@ public record Rebalancing(
             message = "writeHoldBudget must be between 1ms and 10s")
     public String writeHoldBudget() {
         return writeHoldBudget;
+    }
+
+    @ValidationRule(
+            value = "quantity(self).compareTo(quantity('1Mi')) >= 0 && quantity(self).compareTo(quantity('10Gi')) <= 0",
+            message = "maxBytesPerSecond must be between 1Mi and 10Gi")
+    public String maxBytesPerSecond() {
+        return maxBytesPerSecond;
+    }
+
+    @ValidationRule(
+            value = "duration(self) >= duration('1s') && duration(self) <= duration('10m')",
+            message = "pauseAboveLag must be between 1s and 10m")
+    public String pauseAboveLag() {
+        return pauseAboveLag;
     }
 
     @ValidationRule(
@@ -121,7 +155,7 @@ public record Rebalancing(
     }
 
     public static Rebalancing defaults() {
-        return new Rebalancing(null, null, null, null, null, null, null, null, null, null);
+        return new Rebalancing(null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Who decides that buckets move. */

@@ -103,6 +103,7 @@ class LargestObjectsIT {
                 name(shard),
                 null,
                 shard == 999 ? 0 : 100,
+                "500Gi",
                 list(9, instance -> new Shard.Instance("i" + instance, name(shard) + "-" + instance + ".db", 5432)));
     }
 

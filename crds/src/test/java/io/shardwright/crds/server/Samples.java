@@ -36,7 +36,7 @@ final class Samples {
                         Sharding.KeyType.INT64,
                         List.of(new Sharding.Table("orders", null, "tenant_id")),
                         List.of("currencies")),
-                List.of(new Shard("ds-0", null, null, List.of(new Shard.Instance("a", "ds-0-a.db", 5432)))),
+                List.of(new Shard("ds-0", null, null, null, List.of(new Shard.Instance("a", "ds-0-a.db", 5432)))),
                 new Access(
                         new Access.Login(new Access.SecretRef("orders-op")),
                         null,
@@ -74,6 +74,8 @@ final class Samples {
                         now.tolerance(),
                         now.maxConcurrentMoves(),
                         now.writeHoldBudget(),
+                        now.maxBytesPerSecond(),
+                        now.pauseAboveLag(),
                         now.drainTimeout(),
                         now.pauseMax(),
                         now.soak(),

@@ -88,7 +88,7 @@ class TypesIT {
         var status = new BucketMoveStatus(
                 1L,
                 "Reversing",
-                new BucketMoveStatus.Progress(900L, 1_000L, 5_000_000L, 0L),
+                new BucketMoveStatus.Progress(900L, 1_000L, 5_000_000L, 0L, "standby ds-4-b is more than 5 s behind"),
                 new BucketMoveStatus.Hold(4.5, 6.0, 2),
                 List.of(new BucketMoveStatus.Switch(3, 4.5, 6.0, Map.of("drain", 1.5, "hop", 0.7))),
                 new BucketMoveStatus.Verification(1, 12, 0L),

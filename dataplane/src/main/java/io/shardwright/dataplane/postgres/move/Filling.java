@@ -8,6 +8,7 @@ import io.shardwright.dataplane.postgres.move.copy.Preparation;
 import io.shardwright.dataplane.postgres.move.copy.SnapshotCopy;
 import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.throttle.Throttle;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.Look;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
@@ -29,9 +30,11 @@ final class Filling {
     private final MoveTask task;
     private final ReportBoard board;
     private final Look look;
+    private final Throttle throttle;
 
-    Filling(Incarnation mover, ReportBoard board, Look look) {
+    Filling(Incarnation mover, ReportBoard board, Look look, Throttle throttle) {
         this.mover = mover;
+        this.throttle = throttle;
         this.board = board;
         this.look = look;
         task = mover.task();
@@ -76,9 +79,10 @@ final class Filling {
             fenced.removeAll(owned.keySet());
             throw lostAfterFence(fenced);
         }
+        throttle.begin();
         board.stage(Stage.COPYING);
-        new Preparation(mover, tables, owned).run();
-        return new SnapshotCopy(mover, tables, importing, board::progress).run();
+        new Preparation(mover, tables, owned, throttle).run();
+        return new SnapshotCopy(mover, tables, importing, board::progress, throttle).run();
     }
 
     /** The log position is gone and the source is fenced: it is complete and reopens at once. */

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move;
 
+import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveReport.Switch;
@@ -21,6 +22,7 @@ import io.shardwright.dataplane.postgres.move.switchover.Gate;
 import io.shardwright.dataplane.postgres.move.switchover.SwitchGate;
 import io.shardwright.dataplane.postgres.move.switchover.Switchover;
 import io.shardwright.dataplane.postgres.move.switchover.Watchdog;
+import io.shardwright.dataplane.postgres.move.throttle.Throttle;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
@@ -44,6 +46,7 @@ final class MoveWork implements AutoCloseable {
     private final RandomGenerator random;
     private final ReportBoard board;
     private final Watchdog watchdog;
+    private final Throttle throttle;
     private volatile Incarnation incarnation;
     private volatile Streaming streaming;
     private volatile boolean closed;
@@ -61,6 +64,7 @@ final class MoveWork implements AutoCloseable {
         this.random = random;
         this.board = board;
         incarnation = reborn();
+        throttle = new Throttle(task, board::throttled, this::logFills);
         watchdog = new Watchdog(watchdogs, this::reborn, this::watchdogActed, () -> closed);
     }
 
@@ -75,6 +79,7 @@ final class MoveWork implements AutoCloseable {
         incarnation.close();
         Incarnation next = reborn();
         incarnation = next;
+        throttle.ride(next);
         if (closed) {
             next.close();
         }
@@ -109,9 +114,9 @@ final class MoveWork implements AutoCloseable {
     void prepare() throws MoverFault {
         Incarnation mover = claimant();
         board.lower(base());
-        Optional<StreamStart> begin = isReversal()
+        Optional<StreamStart> begin = watched(() -> isReversal()
                 ? new Reversal(mover, this::observe).prepare()
-                : new Filling(mover, board, this::observe).run();
+                : new Filling(mover, board, this::observe, throttle).run());
         if (begin.isPresent()) {
             Streaming running = start(mover, begin.get(), Pace.EAGER);
             finishFenced(
@@ -124,8 +129,18 @@ final class MoveWork implements AutoCloseable {
     void follow() throws MoverFault {
         Incarnation mover = claimant();
         board.lower(base());
-        StreamStart begin = new Reversal(mover, this::observe).follow();
+        StreamStart begin = watched(() -> new Reversal(mover, this::observe).follow());
         catchUp(start(mover, begin, Pace.LEISURELY), Stage.FOLLOWING);
+    }
+
+    /** A slot keeps the source's log also while no stream can begin, so somebody looks how much. */
+    private <T> T watched(Incarnation.Effect<T> beginning) throws MoverFault {
+        try {
+            return beginning.happen();
+        } catch (MoverFault fault) {
+            throttle.begin();
+            throw fault;
+        }
     }
 
     private Streaming start(Incarnation mover, StreamStart begin, Pace pace) throws MoverFault {
@@ -136,6 +151,7 @@ final class MoveWork implements AutoCloseable {
     }
 
     private void catchUp(Streaming running, Stage reached) throws MoverFault {
+        throttle.begin();
         try {
             new CatchUp(running, board).run(reached);
         } catch (MoverFault fault) {
@@ -145,16 +161,18 @@ final class MoveWork implements AutoCloseable {
 
     /** What was fenced before is finished first; the report says so before anything else happens. */
     private void finishFenced(Switchover switchover, SortedSet<Integer> among) throws MoverFault {
-        List<Switch> finished = switchover.finishFenced(among);
-        if (!finished.isEmpty()) {
-            board.switched(finished);
-            observe();
+        try (var hold = throttle.hold()) {
+            List<Switch> finished = switchover.finishFenced(among);
+            if (!finished.isEmpty()) {
+                board.switched(finished);
+                observe();
+            }
         }
     }
 
     void verify() throws MoverFault {
         Streaming running = running();
-        RowVerification verification = new RowVerification(running);
+        RowVerification verification = new RowVerification(running, throttle);
         try {
             verification.run();
         } catch (MoverFault fault) {
@@ -191,7 +209,7 @@ final class MoveWork implements AutoCloseable {
     }
 
     void gate() throws MoverFault {
-        board.gate(new SwitchGate(running()).measure());
+        board.gate(throttle.over(new SwitchGate(running()).measure()));
     }
 
     void switchGroup(SortedSet<Integer> group) throws MoverFault {
@@ -223,10 +241,13 @@ final class MoveWork implements AutoCloseable {
                     "the rows of buckets " + group + " are not verified",
                     "nothing: they are verified before the switch");
         }
-        Gate gate = new SwitchGate(running).measure();
+        Gate gate = throttle.over(new SwitchGate(running).measure());
         board.gate(gate);
         if (gate.open()) {
-            board.switched(List.of(switchover.fresh(group, gate.predictedMs().getAsDouble())));
+            try (var hold = throttle.hold()) {
+                board.switched(
+                        List.of(switchover.fresh(group, gate.predictedMs().getAsDouble())));
+            }
         }
     }
 
@@ -263,7 +284,7 @@ final class MoveWork implements AutoCloseable {
     void cleanUp(Set<String> liveRouters) throws MoverFault {
         Incarnation mover = claimant();
         mover.takeOver();
-        CleanUp cleanUp = new CleanUp(mover, observe());
+        CleanUp cleanUp = new CleanUp(mover, observe(), throttle);
         cleanUp.refuseTooEarly();
         if (cleanUp.deletesRows()) {
             new DepartedRouters(mover, sessions).end(liveRouters);
@@ -336,6 +357,17 @@ final class MoveWork implements AutoCloseable {
         }
     }
 
+    /** A command that waits ends with it by itself. */
+    private void logFills(MoverFault fault) {
+        Streaming running = streaming;
+        MoveReport now = board.get();
+        if (running != null) {
+            running.fail(fault);
+        } else if (now.running().isEmpty() && !now.switching() && !now.failure().equals(Optional.of(fault.failure()))) {
+            board.fail(fault.failure(), base());
+        }
+    }
+
     /** The watchdog has decided, or could not; the stream of the mover that it watched goes with its sessions. */
     private void watchdogActed(MoverFault fault) {
         if (!closed) {
@@ -357,6 +389,7 @@ final class MoveWork implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        throttle.close();
         stopStreaming();
         incarnation.close();
     }

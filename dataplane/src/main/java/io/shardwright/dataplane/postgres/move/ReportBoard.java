@@ -89,7 +89,13 @@ final class ReportBoard {
     }
 
     void progress(Progress progress) {
-        change(r -> new Draft(r).progress(progress).done());
+        change(r -> new Draft(r)
+                .progress(progress.throttled(r.progress().throttled()))
+                .done());
+    }
+
+    void throttled(Optional<String> why) {
+        change(r -> new Draft(r).progress(r.progress().throttled(why)).done());
     }
 
     void verification(Verification verification) {
@@ -103,7 +109,8 @@ final class ReportBoard {
                         r.progress().rowsCopied(),
                         r.progress().rowsTotal(),
                         r.progress().bytesPerSecond(),
-                        gate.lagBytes()))
+                        gate.lagBytes(),
+                        r.progress().throttled()))
                 .done());
     }
 

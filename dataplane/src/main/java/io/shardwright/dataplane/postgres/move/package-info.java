@@ -24,6 +24,8 @@
  * finds the rows there and keeps them true by a stream that began before the first fence. Each stream drops what a mover wrote,
  * which it knows by the first change of the transaction, the progress row: else rows would go round.
  *
+ * <p>{@code throttle} makes everything that can wait, which is all but the stream, wait while a shard has trouble.
+ *
  * <p>{@code copy} fills the target from an exported snapshot, {@code verify} compares both sides at a marker, {@code stream}
  * decodes {@code pgoutput}, {@code tables} knows the shape of what travels. {@code MoveWork} is the table of contents.
  */

@@ -68,6 +68,9 @@ public final class MoveValidation {
                             + task.target().shard() + ", first in: " + difference.get()
                             + "; give both the same definition"));
         }
+        if (problems.isEmpty()) { // else there may be no table to measure
+            new TargetSpace(source, target, task).shortage().ifPresent(problems::add);
+        }
         return problems;
     }
 

@@ -33,6 +33,7 @@ class KillPlanIT {
     /** They come again as often as time allows; one of each is as good as all. */
     private static final Set<String> RHYTHM = Set.of(
             "INSERT INTO shardwright.heartbeat AS h (move_id, beat, mark) VAL",
+            "SELECT pg_logical_emit_message(true, ?, ?)",
             "COMMIT of UPDATE shardwright.move_progress SET position = $?::pg_lsn WHERE");
 
     private static int pairs;

@@ -10,6 +10,7 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardAccess.Endpoint;
 import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.dataplane.Throttling;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.Session;
 import io.shardwright.dataplane.postgres.ShopDatabase;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,7 +39,8 @@ class StandbyRuleIT {
             MovePair.PATIENT.pauseMax(),
             MovePair.PATIENT.lagGateBytes(),
             1,
-            true);
+            true,
+            new Throttling(Duration.ofSeconds(5), 1L << 30, 1L << 40, Duration.ofMillis(100), Duration.ofMillis(500)));
 
     private final MovePair pair = MovePair.upwards();
 
@@ -182,6 +185,7 @@ class StandbyRuleIT {
         assertThat(MovePair.fence(pair.there, 17)).isEqualTo("absent");
     }
 
+    /** And when it has been away for long enough, so that the copy does not wait for it any more. */
     @Test
     void itIsWhenThatIsAccepted() throws IOException {
         MoveTask task = replicated(ACCEPTING);

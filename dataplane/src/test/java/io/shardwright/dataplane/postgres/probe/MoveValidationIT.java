@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,7 +50,10 @@ class MoveValidationIT {
     }
 
     private List<Problem> check() throws SQLException, ShardException {
-        MoveTask task = task();
+        return check(task());
+    }
+
+    private List<Problem> check(MoveTask task) throws SQLException, ShardException {
         try (Connection from = sessions.primary(task.source(), As.MOVER, Session.probe("validation"));
                 Connection to = sessions.primary(task.target(), As.MOVER, Session.probe("validation"))) {
             return MoveValidation.check(from, to, task);
@@ -117,6 +121,43 @@ class MoveValidationIT {
         } finally {
             source.plant("ALTER SYSTEM RESET synchronous_standby_names");
             source.plant("SELECT pg_reload_conf()");
+        }
+    }
+
+    private static long size(ShopDatabase database, String of) {
+        return Long.parseLong(database.value("SELECT " + of));
+    }
+
+    private List<Problem> withCapacity(long bytes) throws SQLException, ShardException {
+        MoveTask any = task();
+        return check(new MoveTask(
+                any.moveId(),
+                any.cluster(),
+                any.source(),
+                any.target().capacity(OptionalLong.of(bytes)),
+                any.schema(),
+                any.buckets(),
+                any.limits()));
+    }
+
+    /** Of the source's three tenants two are in the move. */
+    @Test
+    void aTargetWithoutRoomForWhatComesIsRefused() throws SQLException, ShardException {
+        source.plant("INSERT INTO orders SELECT t.key, n, repeat('x', 500) FROM generate_series(1, 20000) n,"
+                + " (VALUES (%d), (%d), (%d)) t (key)"
+                        .formatted(ShopDatabase.keyIn(17), ShopDatabase.keyIn(42), ShopDatabase.keyIn(3)));
+        try {
+            long holds = size(target, "pg_database_size(current_database())");
+            long log = 1L << 30;
+            long comes = size(source, "pg_total_relation_size('orders')") * 2 / 3;
+
+            assertThat(withCapacity((long) (1.2 * (holds + 1.3 * comes)) + log)).isEmpty();
+            assertThat(withCapacity((long) (1.2 * (holds + 0.7 * comes)) + log))
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.message())
+                            .contains("shard ds-4", "capacity", "1024 MiB for its log", "come with these buckets"));
+        } finally {
+            source.plant("TRUNCATE orders CASCADE");
         }
     }
 

@@ -113,7 +113,8 @@ public final class Streaming implements AutoCloseable {
         }
     }
 
-    private void fail(MoverFault end) {
+    /** Ends it by a fault, whoever found that; the first one counts. */
+    public void fail(MoverFault end) {
         if (!fault.compareAndSet(null, end)) {
             return;
         }

@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.cleanup;
 
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
@@ -13,7 +14,8 @@ import java.util.TreeSet;
 
 /**
  * What an abort leaves to do after the decision: rows on the target go, then the slot, then the records of both. Buckets
- * that were activated before keep their records; they are cleaned up by a normal end.
+ * that were activated before keep their records; they are cleaned up by a normal end. It waits for no standby: the slot that keeps
+ * the source's log goes only behind the rows.
  */
 public final class Abort {
     private final Incarnation incarnation;
@@ -26,7 +28,7 @@ public final class Abort {
     public void run(SortedSet<Integer> against, SortedSet<Integer> activated) throws MoverFault {
         MovedTables tables = MovedTables.of(incarnation);
         SortedSet<Integer> filled = recorded(incarnation.target(), against);
-        new RowDeletion(incarnation, incarnation.target(), filled, this::aborted)
+        new RowDeletion(incarnation, incarnation.target(), filled, this::aborted, Brake.NONE)
                 .run(MoverStep.DELETE_TARGET_ROWS, tables);
         new SlotRemoval(incarnation).run();
         SortedSet<Integer> done = new TreeSet<>(incarnation.task().buckets());

@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.cleanup;
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
@@ -22,12 +23,14 @@ import java.util.UUID;
 public final class CleanUp {
     private final Incarnation incarnation;
     private final Standing standing;
+    private final Brake brake;
     private final SortedSet<Integer> moved;
     private final SortedSet<Integer> open;
 
     /** @param truth as read after the claim; the caller has checked that all routers know the new owner */
-    public CleanUp(Incarnation incarnation, Truth truth) {
+    public CleanUp(Incarnation incarnation, Truth truth, Brake brake) {
         this.incarnation = incarnation;
+        this.brake = brake;
         standing = new Standing(incarnation.task(), truth);
         moved = moved(truth);
         open = open();
@@ -64,7 +67,7 @@ public final class CleanUp {
                         "read cleanup records",
                         connection ->
                                 CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), moved));
-        new RowDeletion(incarnation, incarnation.source(), recorded, this::tombstone)
+        new RowDeletion(incarnation, incarnation.source(), recorded, this::tombstone, brake)
                 .run(MoverStep.DELETE_SOURCE_ROWS, tables);
         new SlotRemoval(incarnation).run();
         SortedSet<Integer> done = new TreeSet<>(moved);

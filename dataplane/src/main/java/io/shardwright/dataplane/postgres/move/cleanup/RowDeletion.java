@@ -2,6 +2,7 @@ package io.shardwright.dataplane.postgres.move.cleanup;
 
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
@@ -37,13 +38,19 @@ public final class RowDeletion {
     private final Side side;
     private final SortedSet<Integer> buckets;
     private final Predicate<FenceRow> expected;
+    private final Brake brake;
 
-    /** @param expected the state in which the fence row of each bucket allows the deletion */
-    public RowDeletion(Incarnation incarnation, Side side, SortedSet<Integer> buckets, Predicate<FenceRow> expected) {
+    /**
+     * @param expected the state in which the fence row of each bucket allows the deletion
+     * @param brake asked before each batch
+     */
+    public RowDeletion(
+            Incarnation incarnation, Side side, SortedSet<Integer> buckets, Predicate<FenceRow> expected, Brake brake) {
         this.incarnation = incarnation;
         this.side = side;
         this.buckets = buckets;
         this.expected = expected;
+        this.brake = brake;
     }
 
     /** Goes on until a whole pass over a table finds nothing more. @return deleted rows */
@@ -78,6 +85,7 @@ public final class RowDeletion {
             inPass = 0;
             List<String> behind = List.of();
             do {
+                brake.awaitRelease();
                 incarnation.before(step);
                 Batch batch = delete(connection, table, behind);
                 connection.commit();

@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.copy;
 import io.shardwright.dataplane.postgres.move.cleanup.RowDeletion;
 import io.shardwright.dataplane.postgres.move.cleanup.SlotRemoval;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
@@ -23,10 +24,12 @@ public final class Preparation {
     private final MovedTables tables;
     private final SortedMap<Integer, Long> epochs;
     private final SortedSet<Integer> buckets;
+    private final Brake brake;
 
     /** @param epochs of the source's fence, by bucket; only buckets that the source owns */
-    public Preparation(Incarnation incarnation, MovedTables tables, SortedMap<Integer, Long> epochs) {
+    public Preparation(Incarnation incarnation, MovedTables tables, SortedMap<Integer, Long> epochs, Brake brake) {
         this.incarnation = incarnation;
+        this.brake = brake;
         this.tables = tables;
         this.epochs = epochs;
         buckets = new java.util.TreeSet<>(epochs.keySet());
@@ -37,7 +40,7 @@ public final class Preparation {
         incarnation.step(MoverStep.RECORD_CLEANUP, this::record);
         incarnation.step(MoverStep.MARK_IMPORTING, this::markImporting);
         new SlotRemoval(incarnation).run();
-        new RowDeletion(incarnation, incarnation.target(), buckets, this::importing)
+        new RowDeletion(incarnation, incarnation.target(), buckets, this::importing, brake)
                 .run(MoverStep.DELETE_LEFTOVERS, tables);
     }
 

@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.copy;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.throttle.Throttle;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -27,6 +28,7 @@ public final class SnapshotCopy {
     private final MovedTables tables;
     private final SortedSet<Integer> buckets;
     private final Consumer<Progress> progress;
+    private final Throttle throttle;
     private long total;
     private long copied;
     private long bytes;
@@ -34,8 +36,13 @@ public final class SnapshotCopy {
 
     /** @param buckets those of the set that are not activated yet */
     public SnapshotCopy(
-            Incarnation incarnation, MovedTables tables, SortedSet<Integer> buckets, Consumer<Progress> progress) {
+            Incarnation incarnation,
+            MovedTables tables,
+            SortedSet<Integer> buckets,
+            Consumer<Progress> progress,
+            Throttle throttle) {
         this.incarnation = incarnation;
+        this.throttle = throttle;
         this.tables = tables;
         this.buckets = buckets;
         this.progress = progress;
@@ -111,6 +118,7 @@ public final class SnapshotCopy {
     private void copy(Connection reader, Connection writer, MovedTable table) throws SQLException, MoverFault {
         try (TableCopy rows = new TableCopy(reader, table, buckets)) {
             while (rows.hasMore()) {
+                throttle.awaitRelease();
                 incarnation.before(MoverStep.COPY);
                 checkRights(writer);
                 TableCopy.Chunk chunk = rows.writeChunk(writer);
@@ -118,6 +126,7 @@ public final class SnapshotCopy {
                 incarnation.done(MoverStep.COPY);
                 copied += chunk.rows();
                 bytes += chunk.bytes();
+                throttle.copied(chunk.bytes());
                 report();
             }
         }

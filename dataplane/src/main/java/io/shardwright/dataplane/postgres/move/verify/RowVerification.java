@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.postgres.move.apply.RowKey;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
+import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,14 +33,17 @@ public final class RowVerification {
     private static final int ROUNDS = 10;
 
     private final Streaming streaming;
+    private final Brake brake;
     private final Set<Integer> buckets;
     private final Map<String, TableSums> sums = new LinkedHashMap<>();
     private final Set<RowKey> mismatches = new HashSet<>();
     private int chunks;
     private int rounds;
 
-    public RowVerification(Streaming streaming) {
+    /** @param brake asked before each look at a part of the rows */
+    public RowVerification(Streaming streaming, Brake brake) {
         this.streaming = streaming;
+        this.brake = brake;
         buckets = streaming.importing();
         for (MovedTable table : streaming.tables().tables()) {
             sums.put(table.qualifiedName(), new TableSums(table, buckets, CHUNKS));
@@ -79,9 +83,11 @@ public final class RowVerification {
 
     private Set<RowKey> compareChunks() throws MoverFault {
         rounds++;
+        brake.awaitRelease();
         try (MarkedSnapshots snapshots = MarkedSnapshots.take(streaming)) {
             Set<RowKey> doubtful = new HashSet<>();
             for (TableSums table : sums.values()) {
+                brake.awaitRelease();
                 Map<Integer, TableSums.Sum> here = snapshots.onSource(table::read);
                 Map<Integer, TableSums.Sum> there = snapshots.onTarget(table::read);
                 chunks += here.size();
@@ -96,6 +102,7 @@ public final class RowVerification {
     }
 
     private Set<RowKey> compareRows(MarkedSnapshots snapshots, TableSums table, Set<Integer> some) throws MoverFault {
+        brake.awaitRelease();
         Set<RowKey> differing = differences(
                 snapshots.onSource(connection -> table.rowsOf(connection, some)),
                 snapshots.onTarget(connection -> table.rowsOf(connection, some)));
@@ -126,6 +133,7 @@ public final class RowVerification {
 
     private Set<RowKey> compareRows(Set<RowKey> doubtful) throws MoverFault {
         rounds++;
+        brake.awaitRelease();
         try (MarkedSnapshots snapshots = MarkedSnapshots.take(streaming)) {
             Set<RowKey> differing = new HashSet<>();
             for (Map.Entry<String, List<RowKey>> table : byTable(doubtful).entrySet()) {

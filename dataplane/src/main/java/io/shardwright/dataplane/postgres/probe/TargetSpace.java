@@ -1,0 +1,102 @@
+package io.shardwright.dataplane.postgres.probe;
+
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.ShardSight.Problem;
+import io.shardwright.dataplane.ShardedSchema.Table;
+import io.shardwright.dataplane.postgres.SqlText;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/**
+ * Whether a target with a declared capacity has room: for what it holds and what comes, a fifth more of both, and its log. What
+ * comes is told from a sample of the source's rows, because to count them all would take as long as to copy them.
+ */
+final class TargetSpace {
+    /** Pages that are looked at, in each table. */
+    private static final int SAMPLE = 2_000;
+
+    private static final String NEEDED =
+            "SELECT pg_database_size(current_database()), pg_size_bytes(current_setting('max_wal_size'))";
+
+    private static final String SIZE =
+            "SELECT COALESCE(sum(pg_total_relation_size(relid)), pg_total_relation_size(?::regclass)),"
+                    + " COALESCE(sum(pg_relation_size(relid)), pg_relation_size(?::regclass)) / current_setting('block_size')::int"
+                    + " FROM pg_partition_tree(?::regclass)";
+
+    private final Connection source;
+    private final Connection target;
+    private final MoveTask task;
+
+    TargetSpace(Connection source, Connection target, MoveTask task) {
+        this.source = source;
+        this.target = target;
+        this.task = task;
+    }
+
+    /** @return empty when there is room, and when nobody has declared how much there is */
+    Optional<Problem> shortage() throws SQLException {
+        if (task.target().capacityBytes().isEmpty()) {
+            return Optional.empty();
+        }
+        long capacity = task.target().capacityBytes().getAsLong();
+        try (Statement statement = target.createStatement();
+                ResultSet row = statement.executeQuery(NEEDED)) {
+            row.next();
+            long holds = row.getLong(1);
+            long log = row.getLong(2);
+            long comes = comes();
+            return capacity >= 1.2 * (holds + comes) + log
+                    ? Optional.empty()
+                    : Optional.of(new Problem(
+                            Problem.Kind.SETTINGS,
+                            ("shard %s: its capacity is %s; it holds %s, about %s come with these buckets, and with a fifth more and"
+                                            + " %s for its log (max_wal_size) that is more: raise capacity if its disk is larger, or"
+                                            + " move to another shard")
+                                    .formatted(
+                                            task.target().shard(), mib(capacity), mib(holds), mib(comes), mib(log))));
+        }
+    }
+
+    private long comes() throws SQLException {
+        double bytes = 0;
+        for (Table table : task.schema().tables()) {
+            bytes += comes(table);
+        }
+        return (long) bytes;
+    }
+
+    private double comes(Table table) throws SQLException {
+        String name = SqlText.table(table);
+        try (PreparedStatement statement = source.prepareStatement(SIZE)) {
+            for (int i = 1; i <= 3; i++) {
+                statement.setString(i, name);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                long pages = row.getLong(2);
+                return pages == 0 ? 0 : row.getLong(1) * share(table, Math.min(100.0, 100.0 * SAMPLE / pages));
+            }
+        }
+    }
+
+    /** @return share of the rows that belongs to the move; all, when the sample has hit none */
+    private double share(Table table, double percent) throws SQLException {
+        String sql = "SELECT count(*) FILTER (WHERE shardwright.bucket_of(" + SqlText.identifier(table.shardKey())
+                + "::text) = ANY (?)), count(*) FROM " + SqlText.table(table) + " TABLESAMPLE SYSTEM (" + percent + ")";
+        try (PreparedStatement statement = source.prepareStatement(sql)) {
+            statement.setArray(1, source.createArrayOf("int4", task.buckets().toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(2) == 0 ? 1 : (double) row.getLong(1) / row.getLong(2);
+            }
+        }
+    }
+
+    private static String mib(long bytes) {
+        return Math.ceilDiv(bytes, 1L << 20) + " MiB";
+    }
+}
