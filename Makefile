@@ -33,7 +33,7 @@ control-plane: ## build etcd, kube-apiserver, kube-controller-manager and kubect
 format: ## format all Java sources
 	@$(MVN) -q spotless:apply
 
-crds: ## generate manifests/crds from the Java types
+crds: ## generate manifests/crds and docs/reference from the Java types
 	@$(MVN) -q -pl crds -am test -Dtest=CommittedCrdsTest -Dcrds.update=true -Dsurefire.failIfNoSpecifiedTests=false
 
 clean: ## remove what was built in this tree (the control plane stays in its cache)
