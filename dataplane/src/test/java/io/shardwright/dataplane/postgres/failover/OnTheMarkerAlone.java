@@ -5,6 +5,7 @@ import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.move.apply.GroupApplier;
 import io.shardwright.dataplane.postgres.move.apply.SourceTransaction;
+import io.shardwright.dataplane.postgres.move.apply.StreamStart;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.apply.Switchpoint;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
@@ -38,10 +39,8 @@ final class OnTheMarkerAlone implements Switchpoint, AutoCloseable {
         bucket = task.buckets().first();
         incarnation = new Incarnation(task, new PostgresSessions(), StepBoundary.NONE, new SecureRandom());
         ProgressRow progress = incarnation.takeOver();
-        MovedTables tables =
-                incarnation.source().read("read the tables", connection -> MovedTables.read(connection, task.schema()));
-        streaming = Streaming.start(
-                incarnation, tables, task.buckets(), progress.position(), (ended, fault) -> failed(fault));
+        StreamStart begin = new StreamStart(progress.position(), task.buckets(), MovedTables.of(incarnation));
+        streaming = Streaming.start(incarnation, begin, Streaming.Pace.EAGER, (ended, fault) -> failed(fault));
         streaming.await(this);
     }
 
