@@ -26,6 +26,9 @@ import java.util.stream.Stream;
 final class ProxiedMove implements AutoCloseable {
     private static final int ATTEMPTS = 10;
 
+    /** How the commit of a fence reads in the name of its effect. */
+    private static final String FENCE = "UPDATE shardwright.fence f SET state = ?, epoch = f.epoch + ?";
+
     /** One effect of one of the two sides. */
     record Point(Side side, String effect) {}
 
@@ -93,6 +96,16 @@ final class ProxiedMove implements AutoCloseable {
         return this;
     }
 
+    /** Strikes the first fence when its commit is sent. */
+    ProxiedMove armFence(Fault what) {
+        fault = what;
+        source.arm(
+                effect ->
+                        effect.what().startsWith("COMMIT of ") && effect.what().contains(FENCE),
+                what);
+        return this;
+    }
+
     private FaultProxy proxy(Side side) {
         return side == Side.SOURCE ? source : target;
     }
@@ -109,6 +122,10 @@ final class ProxiedMove implements AutoCloseable {
     /** How many movers it took. */
     int movers() {
         return movers;
+    }
+
+    MoveTask task() {
+        return task;
     }
 
     /** Movers, one after the other, until the move is at its end. */
@@ -163,7 +180,7 @@ final class ProxiedMove implements AutoCloseable {
     }
 
     /** The application's part, once: what the copy has not seen, what it has seen in another shape, what is gone again. */
-    private void write() {
+    void write() {
         if (!written) {
             here.server().runScript(here.name(), """
                 SET session_replication_role = replica; INSERT INTO orders VALUES (%1$d, 21, 'new');
@@ -183,7 +200,8 @@ final class ProxiedMove implements AutoCloseable {
         return rows.isEmpty() ? "absent" : rows.getFirst().getFirst();
     }
 
-    private String fences() {
+    /** Both fence rows, "MOVED 2 / IMPORTING 1". */
+    String fences() {
         return fenceOf(here) + " / " + fenceOf(there);
     }
 

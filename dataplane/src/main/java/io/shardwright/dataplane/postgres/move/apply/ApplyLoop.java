@@ -32,6 +32,10 @@ final class ApplyLoop {
     private final DurableConfirmation confirmation;
     private final Pulse pulse;
     private final AtomicReference<Switchpoint> switchpoint = new AtomicReference<>();
+
+    /** Taken out of {@link #switchpoint}: the applier is inside, and may wait there for others. */
+    private volatile Switchpoint entered;
+
     private final List<SourceTransaction> group = new ArrayList<>();
     private long groupBegan;
     private int groupBytes;
@@ -102,7 +106,7 @@ final class ApplyLoop {
         }
         transaction.marks().forEach(pulse::arrived);
         Switchpoint awaited = switchpoint.get();
-        if (awaited != null && awaited.isMarker(transaction)) {
+        if (awaited != null && awaited.isMarker(transaction) && enter(awaited)) {
             group.add(transaction);
             switchTo(awaited);
         } else if (transaction.idle() && !applier.inGroup()) {
@@ -194,8 +198,17 @@ final class ApplyLoop {
         applier.write(changes);
     }
 
+    /** Whoever ends the stream finds it in one place or the other. @return false when nobody awaits it any more */
+    private boolean enter(Switchpoint awaited) {
+        entered = awaited;
+        boolean stillAwaited = switchpoint.compareAndSet(awaited, null);
+        if (!stillAwaited) {
+            entered = null;
+        }
+        return stillAwaited;
+    }
+
     private void switchTo(Switchpoint reached) throws MoverFault {
-        switchpoint.set(null);
         try {
             reached.reached(applier, group);
         } catch (SQLException e) {
@@ -208,6 +221,8 @@ final class ApplyLoop {
         } catch (RuntimeException | Error e) {
             reached.failed(MoverFault.unexpected(e));
             throw e;
+        } finally {
+            entered = null;
         }
         group.forEach(transaction -> transaction.marks().forEach(pulse::applied));
         empty();
@@ -229,8 +244,12 @@ final class ApplyLoop {
     void fail(MoverFault fault) {
         pulse.fail(fault);
         Switchpoint awaited = switchpoint.getAndSet(null);
+        Switchpoint inside = entered; // looked at last: it is set before the other is emptied
         if (awaited != null) {
             awaited.failed(fault);
+        }
+        if (inside != null) {
+            inside.failed(fault);
         }
     }
 }

@@ -169,10 +169,11 @@ public final class Streaming implements AutoCloseable {
         quiet = wanted;
     }
 
-    /** Ends threads and sessions of the stream; a second call does nothing. */
+    /** Ends threads and sessions of the stream, whatever they wait for; a second call does nothing. */
     @Override
     public void close() {
         closed = true;
+        loop.fail(MoverFault.closed());
         beats.shutdownNow();
         stream.close();
         pulse.close();

@@ -16,6 +16,6 @@ public interface Switchpoint {
      */
     void reached(GroupApplier applier, List<SourceTransaction> tail) throws SQLException, MoverFault;
 
-    /** The stream ended before the marker came. */
+    /** The stream ends, before the marker came or while {@link #reached} waits for something else. */
     void failed(MoverFault fault);
 }

@@ -47,12 +47,6 @@ final class Activation implements Switchpoint {
         fenceAnswered.complete(standbys);
     }
 
-    /** The fence was not written, or nobody can tell; nothing is activated on its account. */
-    void fenceFailed(MoverFault fault) {
-        fenceAnswered.completeExceptionally(fault);
-        activated.completeExceptionally(fault);
-    }
-
     /** It cannot happen any more: the stream or the target has failed. */
     boolean failed() {
         return activated.isCompletedExceptionally();
@@ -136,8 +130,10 @@ final class Activation implements Switchpoint {
         incarnation.done(MoverStep.RELEASE_TARGET);
     }
 
+    /** Nothing is activated any more: the stream ends, or the fence was not written, or nobody can tell. */
     @Override
     public void failed(MoverFault fault) {
+        fenceAnswered.completeExceptionally(fault);
         activated.completeExceptionally(fault);
     }
 }

@@ -85,8 +85,7 @@ final class SwitchAttempt {
             clock.fenced();
         }
         if (answered.isEmpty()) {
-            watch.end();
-            return givenUp("the fence was not written");
+            return unfenced(watch, activation, "the fence was not written");
         }
         incarnation.done(MoverStep.FENCE_SOURCE);
         activation.fenceAnswered(answered.get());
@@ -99,9 +98,21 @@ final class SwitchAttempt {
         try {
             return new FenceConfirmation(incarnation, group).run();
         } catch (MoverFault fault) {
-            activation.fenceFailed(fault);
+            activation.failed(fault);
             throw fault;
         }
+    }
+
+    /**
+     * The source owns the group. The stream may have brought the marker all the same, of a fence that was lost since: then
+     * the applier waits inside the activation, and the stream ends with it. Without a marker the stream goes on.
+     */
+    private Switch unfenced(Watch watch, Activation activation, String why) {
+        watch.end();
+        activation.failed(MoverFault.blocked(
+                "shard " + incarnation.source().shard() + " owns buckets " + group.buckets() + ": " + why,
+                "nothing: the stream is started again where the target is, and the buckets are switched later"));
+        return givenUp(why);
     }
 
     /** An earlier mover has fenced the group and did not activate it. */
@@ -118,8 +129,7 @@ final class SwitchAttempt {
             clock.drained(0);
             Optional<Standbys> answered = confirmFence(activation);
             if (answered.isEmpty()) {
-                watch.end();
-                return givenUp("the fence was gone");
+                return unfenced(watch, activation, "the fence was gone");
             }
             clock.fenced();
             activation.fenceAnswered(answered.get());
