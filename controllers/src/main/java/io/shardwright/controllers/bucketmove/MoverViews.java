@@ -60,6 +60,9 @@ final class MoverViews {
         if (!SessionWords.in(report.gateReason()).isEmpty()) {
             return GateCause.OPEN_TRANSACTION;
         }
+        if (report.progress().throttled().isPresent()) {
+            return GateCause.THROTTLED;
+        }
         return report.predictedHoldMs().isPresent() ? GateCause.OVER_BUDGET : GateCause.UNPREDICTED;
     }
 

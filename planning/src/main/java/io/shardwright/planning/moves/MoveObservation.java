@@ -282,6 +282,7 @@ public record MoveObservation(
         NONE("nothing"),
         BEHIND("wait until the stream has caught up; with less write load on the source it catches up sooner"),
         OPEN_TRANSACTION("end the transactions of the sessions in blockedBy, or wait for their end"),
+        THROTTLED("wait until the shard that is named has recovered, or see what keeps its standbys and its disk back"),
         UNPREDICTED("wait: the hold is predicted from a few samples"),
         OVER_BUDGET(
                 "wait for less load, or raise writeHoldBudget: in the ShardPolicy, or, where the move names its own, by a new move");
