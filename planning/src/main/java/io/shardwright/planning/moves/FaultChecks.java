@@ -29,14 +29,9 @@ final class FaultChecks {
                 .map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED, longest(now, fault)));
     }
 
-    /**
-     * Something else is waited for, a pause for one, so no try will end with a look at the fence rows. A look forgets the fault:
-     * before the set has caught up that is all that tells a stream that has ended from one that goes on.
-     */
+    /** Something else is waited for, a pause for one, so no try will end with a look at the fence rows. */
     static boolean isPassedOver(Situation now, MoveDecision decision) {
-        boolean filling =
-                now.stage() == MoveObservation.Stage.COPYING || now.stage() == MoveObservation.Stage.CATCHING_UP;
-        return decision instanceof MoveDecision.Wait && !filling && coolingDown(now).isEmpty();
+        return decision instanceof MoveDecision.Wait && coolingDown(now).isEmpty();
     }
 
     /** How long a try may be put off at most. */
