@@ -142,15 +142,16 @@ final class MoveHistory {
     private void newLeader() {
         for (Leg leg : Leg.values()) {
             SimulatedMover mover = newMover(leg);
-            mover.failedDrains =
-                    leaders.containsKey(leg) ? leaders.get(leg).mover.failedDrains : 0;
+            mover.failedDrains = leaders.containsKey(leg) ? leaders.get(leg).mover.failedDrains : 0;
             leaders.put(leg, new SimulatedLeader(table, tasks.get(leg), mover, now));
         }
     }
 
     private SimulatedMover newMover(Leg leg) {
         return new SimulatedMover(
-                world, leg == Leg.THERE ? world.there : world.back, tasks.get(leg).buckets());
+                world,
+                leg == Leg.THERE ? world.there : world.back,
+                tasks.get(leg).buckets());
     }
 
     private void pass() {
@@ -278,7 +279,9 @@ final class MoveHistory {
                 Admission.FREE,
                 leader.mover.truth(),
                 leader.mover.view(),
-                leg == Leg.BACK ? WayBack.NONE : new WayBack(leaders.get(Leg.BACK).mover.view(), outcome()),
+                leg == Leg.BACK
+                        ? WayBack.NONE
+                        : new WayBack(leaders.get(Leg.BACK).mover.view(), outcome()),
                 seen.table(),
                 seen.acks(),
                 seen.foldedFor(),

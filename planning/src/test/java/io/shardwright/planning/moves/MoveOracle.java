@@ -14,8 +14,8 @@ import java.util.Set;
 /** What must hold in every pass of a simulated move, whatever has happened before. */
 final class MoveOracle {
     /** By their phases others keep off, or what cannot be taken back is stored first. */
-    private static final Set<MoveStep> TOLD_FIRST = EnumSet.of(
-            MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT, MoveStep.TURN_BACK, MoveStep.DISMISS);
+    private static final Set<MoveStep> TOLD_FIRST =
+            EnumSet.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT, MoveStep.TURN_BACK, MoveStep.DISMISS);
 
     private static final Duration WRITABLE_AGAIN = Duration.ofSeconds(60);
 
@@ -95,7 +95,8 @@ final class MoveOracle {
     private void writable(int bucket, Instant now) {
         if (MoveWorld.owns(world.source, bucket) || MoveWorld.owns(world.target, bucket)) {
             ownerless.remove(bucket);
-        } else if (ownerless.merge(bucket, now, (first, again) -> first)
+        } else if (ownerless
+                .merge(bucket, now, (first, again) -> first)
                 .plus(WRITABLE_AGAIN)
                 .isBefore(now)) {
             throw new AssertionError("nobody owns bucket " + bucket + " for over " + WRITABLE_AGAIN);
@@ -128,7 +129,8 @@ final class MoveOracle {
         boolean asSaid = phase == MovePhase.SUCCEEDED || (there ? source : !gaveBack);
         boolean clean = !there || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(bucket);
         String owner = target ? MoveWorld.TARGET : MoveWorld.SOURCE;
-        boolean routed = table.ownerOf(bucket).equals(owner) && table.now().handovers().isEmpty();
+        boolean routed =
+                table.ownerOf(bucket).equals(owner) && table.now().handovers().isEmpty();
         if (!(target || source) || !asSaid || !clean || !routed || world.back.copied) {
             throw new AssertionError("ended " + phase + ", but bucket " + bucket + " of " + owner + ": owned "
                     + (target || source) + ", as said " + asSaid + ", clean " + clean + ", routed " + routed

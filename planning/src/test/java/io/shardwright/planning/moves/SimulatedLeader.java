@@ -109,8 +109,8 @@ final class SimulatedLeader {
 
     /** The revision in which this leader first saw the content; acknowledgements of it stay good. */
     private AckGate gate(AckRequirement.Kind kind, String content, Set<Role> roles) {
-        long revision = revisions.computeIfAbsent(
-                content, seen -> table.now().order().revision());
+        long revision =
+                revisions.computeIfAbsent(content, seen -> table.now().order().revision());
         return table.gate(kind, revision, roles, now);
     }
 

@@ -74,9 +74,7 @@ final class SimulatedLeg {
                     && otherLeg.equals(owner.moveId())
                     && owner.epoch() == row.epoch();
         }
-        return row == null
-                || row.state() == FenceState.MOVED
-                || (row.state() == FenceState.ABORTED && !ours(row));
+        return row == null || row.state() == FenceState.MOVED || (row.state() == FenceState.ABORTED && !ours(row));
     }
 
     void copy(SortedSet<Integer> buckets, int mine) {
@@ -92,8 +90,8 @@ final class SimulatedLeg {
 
     /** Of the way back: a slot from before the first fence on, or none. */
     boolean follow(int mine) {
-        boolean tooLate = to.values().stream()
-                .anyMatch(row -> row.state() == FenceState.MOVED && otherLeg.equals(row.moveId()));
+        boolean tooLate =
+                to.values().stream().anyMatch(row -> row.state() == FenceState.MOVED && otherLeg.equals(row.moveId()));
         copied |= mine == token && !tooLate;
         return copied;
     }
@@ -121,8 +119,8 @@ final class SimulatedLeg {
                                 && from.get(bucket).state() == FenceState.MOVED
                                 && ours(from.get(bucket)));
         if (all) {
-            group.forEach(bucket -> to.put(
-                    bucket, row(bucket, FenceState.OWNED, to.get(bucket).epoch() + 1, moveId)));
+            group.forEach(bucket ->
+                    to.put(bucket, row(bucket, FenceState.OWNED, to.get(bucket).epoch() + 1, moveId)));
         }
         return all;
     }
