@@ -41,6 +41,10 @@ final class AbortChecks {
         if (now.abortFinished()) {
             return Optional.empty();
         }
+        if (standing.any(RecoveryAction.UNFINISHED)) {
+            return Optional.of("the way there has to end its switch of buckets "
+                    + standing.at(RecoveryAction.UNFINISHED) + " first, which nobody owns");
+        }
         if (standing.anyDecidedAgainst()) {
             return Optional.of("the target was told to abort this move");
         }
@@ -104,10 +108,22 @@ final class AbortChecks {
     }
 
     private static MoveDecision end(Situation now) {
-        String owner = now.isWayThere() ? "the source" : now.seen().task().from();
-        String rest = owner + " owns all buckets, nothing is left over";
+        String rest = whoOwnsWhat(now) + ", nothing is left over";
         return now.seen().abortWanted()
                 ? new MoveDecision.Done(MovePhase.ABORTED, "aborted; " + rest)
                 : new MoveDecision.Done(MovePhase.FAILED, "decided against; " + rest);
+    }
+
+    /** A way back speaks of what the way there had brought. */
+    private static String whoOwnsWhat(Situation now) {
+        if (now.isWayThere()) {
+            return "the source owns all buckets";
+        }
+        SortedSet<Integer> kept = now.standing().unmoved();
+        if (kept.isEmpty()) {
+            return "there was nothing to take back";
+        }
+        boolean all = kept.equals(now.seen().task().buckets());
+        return now.seen().task().from() + " owns " + (all ? "all buckets" : "buckets " + kept);
     }
 }

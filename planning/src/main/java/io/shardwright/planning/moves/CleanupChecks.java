@@ -11,7 +11,7 @@ final class CleanupChecks {
     /** A router that is cut off finds out by polling the fence within this time. */
     static final Duration GATE_OPEN_FOR = Duration.ofSeconds(60);
 
-    /** Nothing is deleted on older news of who owns the buckets. */
+    /** Nothing is deleted, and no reversal begins, on older news of who owns the buckets. */
     static final Duration FRESH = Duration.ofSeconds(5);
 
     private CleanupChecks() {}

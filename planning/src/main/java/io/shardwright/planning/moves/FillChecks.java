@@ -54,10 +54,9 @@ final class FillChecks {
             return again(now, now.fault().get());
         }
         return switch (now.stage()) {
-            case NONE -> now.standing().begun() ? resume(now) : begin(now);
+            // also a command that ended on its way, and whose fault a look at the fence rows has made forgotten
+            case NONE, COPYING, CATCHING_UP -> now.standing().begun() ? resume(now) : begin(now);
             case VALIDATED -> prepare(now, "both shards are fit for the move");
-            case COPYING -> now.await(MovePhase.COPYING, "rows are being copied", "the last chunk");
-            case CATCHING_UP -> now.await(MovePhase.CATCHING_UP, "the stream is being applied", "a lag below the gate");
             case IN_SYNC -> now.actOnAll(MovePhase.VERIFYING, MoveStep.VERIFY, "the target has caught up");
             case VERIFIED ->
                 now.standing().any(RecoveryAction.BEGIN)

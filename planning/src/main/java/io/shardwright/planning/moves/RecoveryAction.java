@@ -25,8 +25,10 @@ public enum RecoveryAction {
     TAKEN_BACK,
     /** said to the way back: it was decided against, and the tombstone of the way there is in its place again */
     KEPT,
-    /** said to the way back: the way there did not bring it, or has to end that first, so there is nothing to take back */
+    /** said to the way back: the way there did not bring it, so there is nothing to take back */
     STAYED,
+    /** said to the way back: a failover took the activation of the way there away, and nobody owns it before that is ended */
+    UNFINISHED,
     /** the source does not own it and this move has nothing to do with that: the spec is wrong */
     NOT_OWNER,
     /** both sides own it: a commit was lost; nobody touches it before a person has looked */
@@ -41,6 +43,6 @@ public enum RecoveryAction {
 
     /** What this leg was asked to bring to its target, and has not. */
     boolean unmoved() {
-        return this != PUBLISH && this != TAKE_BACK && this != TAKEN_BACK && this != STAYED;
+        return this != PUBLISH && this != TAKE_BACK && this != TAKEN_BACK && this != STAYED && this != UNFINISHED;
     }
 }

@@ -64,16 +64,17 @@ public final class RecoveryTable {
             case PUBLISH -> RecoveryAction.TAKEN_BACK;
             case KEPT -> RecoveryAction.PUBLISH;
             case FREEZE -> RecoveryAction.FREEZE;
-            case BEGIN, TAKE_BACK, TAKEN_BACK, STAYED, NOT_OWNER, BLOCK -> RecoveryAction.BLOCK;
+            case BEGIN, TAKE_BACK, TAKEN_BACK, STAYED, UNFINISHED, NOT_OWNER, BLOCK -> RecoveryAction.BLOCK;
         };
     }
 
     private static RecoveryAction toTheWayBack(RecoveryAction wayThere) {
         return switch (wayThere) {
             case PUBLISH -> RecoveryAction.BEGIN;
-            case BEGIN, CARRY_ON, ACTIVATE, FINISH_ABORT, RECLAIM, REVOKE -> RecoveryAction.STAYED;
+            case BEGIN, CARRY_ON, FINISH_ABORT -> RecoveryAction.STAYED;
+            case ACTIVATE, RECLAIM, REVOKE -> RecoveryAction.UNFINISHED;
             case FREEZE -> RecoveryAction.FREEZE;
-            case TAKE_BACK, TAKEN_BACK, KEPT, STAYED, NOT_OWNER, BLOCK -> RecoveryAction.BLOCK;
+            case TAKE_BACK, TAKEN_BACK, KEPT, STAYED, UNFINISHED, NOT_OWNER, BLOCK -> RecoveryAction.BLOCK;
         };
     }
 }

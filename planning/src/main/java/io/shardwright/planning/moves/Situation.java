@@ -65,13 +65,13 @@ final class Situation {
     }
 
     /**
-     * Nothing is left to fill or to switch: each bucket moved, or its abort is finished. The abort of a way back leaves no row
-     * where it had written none.
+     * Nothing is left to fill or to switch: each bucket moved, or its abort is finished. An abort leaves no row where it found
+     * none of this leg: a way back that had not begun, or a target that has lost it in a failover.
      */
     boolean allDecided() {
         boolean undecided = standing.any(RecoveryAction.ACTIVATE) || standing.any(RecoveryAction.TAKE_BACK);
         boolean someMoved = !standing.moved().isEmpty() || !standing.takenBack().isEmpty();
-        boolean noneWaits = standing.waiting().isEmpty() || (!isWayThere() && abortFinished());
+        boolean noneWaits = standing.waiting().isEmpty() || abortFinished();
         return someMoved && !undecided && noneWaits;
     }
 

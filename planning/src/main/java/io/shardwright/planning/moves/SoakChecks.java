@@ -87,7 +87,9 @@ final class SoakChecks {
                     ? Optional.of(WayBackChecks.cooling(now))
                     : now.await(phase(now), "the way back is not free yet", "the end of what its mover does");
         }
-        return now.actOnAll(MovePhase.REVERSING, MoveStep.TURN_BACK, "the reversal was asked for");
+        return now.truthAge().compareTo(CleanupChecks.FRESH) >= 0
+                ? now.actOnAll(phase(now), MoveStep.OBSERVE, "ownership is read once more before the move turns back")
+                : now.actOnAll(MovePhase.REVERSING, MoveStep.TURN_BACK, "the reversal was asked for");
     }
 
     /** Nothing is deleted while somebody wants it back. */

@@ -45,14 +45,18 @@ final class TruthChecks {
     }
 
     /** A failover may have changed the fence rows while nothing was done; nobody else looks. */
-    static boolean isDue(Situation now) {
+    static boolean isDue(Situation now, MoveDecision decision) {
         boolean puzzled =
                 now.standing().any(RecoveryAction.FREEZE) || now.standing().any(RecoveryAction.BLOCK);
-        boolean idle = now.seen().mover().running().isEmpty() && (now.fault().isEmpty() || puzzled);
+        boolean alone = now.fault().isEmpty() || puzzled || FaultChecks.isPassedOver(now, decision);
+        boolean idle = now.seen().mover().running().isEmpty() && alone;
         return idle && now.truthAge().compareTo(LOOK_AGAIN) >= 0;
     }
 
-    /** Source rows may be gone, so the source must not take anything back. */
+    /**
+     * Source rows may be gone, so the source must not take anything back. What routers were never told of has stayed where it
+     * was: its abort leaves no row where there was none.
+     */
     static Optional<MoveDecision> ownerLostAfterNoReturn(Situation now) {
         Standing standing = now.standing();
         SortedSet<Integer> lost = new TreeSet<>(standing.unmoved());
@@ -62,9 +66,7 @@ final class TruthChecks {
         }
         lost.removeAll(standing.at(RecoveryAction.FINISH_ABORT));
         lost.removeAll(standing.at(RecoveryAction.KEPT));
-        if (!now.isWayThere()) {
-            lost.removeAll(standing.at(RecoveryAction.BEGIN)); // it stayed where it was, whoever was to come
-        }
+        lost.removeIf(bucket -> standing.at(RecoveryAction.BEGIN).contains(bucket) && !now.visibleSomewhere(bucket));
         return now.seen().pointOfNoReturn() && !lost.isEmpty()
                 ? blocked(now, "after the cleanup had begun the target is no longer the owner of buckets " + lost)
                 : Optional.empty();

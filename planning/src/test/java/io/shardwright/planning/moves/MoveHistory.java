@@ -41,6 +41,7 @@ final class MoveHistory {
     private final Map<Leg, MovePhase> stored = new EnumMap<>(Map.of(Leg.THERE, MovePhase.PENDING));
     private final Map<Leg, Boolean> pointOfNoReturn = new EnumMap<>(Map.of(Leg.THERE, false, Leg.BACK, false));
     private Intent intent = Intent.RUN;
+    private Leg atWork = Leg.THERE;
     private long now = 1_000_000;
 
     MoveHistory(long seed) {
@@ -102,7 +103,7 @@ final class MoveHistory {
         world.targetReadable = world.random.nextInt(100) >= 3;
         if (world.chance(3)) {
             Intent[] all = Intent.values();
-            wish(world.random.nextInt(3) == 0 ? all[world.random.nextInt(all.length)] : Intent.RUN);
+            wish(world.random.nextInt(2) == 0 ? all[world.random.nextInt(all.length)] : Intent.RUN);
         }
         if (!world.flipped && world.random.nextInt(800) == 0 && !cleaning()) {
             world.flipped = true;
@@ -116,7 +117,8 @@ final class MoveHistory {
         if (world.chance(1)) {
             SimulatedLeg leg = turned() ? world.back : world.there;
             Task task = tasks.get(leg.leg);
-            task.buckets().stream()
+            int first = world.random.nextInt(13); // the groups are activated in this order, and the newest are lost
+            task.buckets().tailSet(first).stream()
                     .filter(bucket -> !table.ownerOf(bucket).equals(task.to()))
                     .forEach(leg::targetLosesACommit);
             say(() -> "the target of the leg " + leg.leg + " loses a commit in a failover");
@@ -124,7 +126,8 @@ final class MoveHistory {
     }
 
     private boolean cleaning() {
-        return pointOfNoReturn.get(Leg.THERE) || turned();
+        boolean compared = leaders.get(Leg.BACK).mover.view().stage() == MoveObservation.Stage.COMPARED;
+        return compared || pointOfNoReturn.get(Leg.THERE) || turned();
     }
 
     /** After the point of no return there is nothing to abort or to reverse. */
@@ -154,6 +157,10 @@ final class MoveHistory {
     private void pass() {
         boolean back = turned() && !stored.get(Leg.BACK).terminal();
         Leg leg = back ? Leg.BACK : Leg.THERE;
+        if (leg != atWork) {
+            leaders.values().forEach(SimulatedLeader::turn);
+            atWork = leg;
+        }
         leaders.values().forEach(leader -> leader.at(now));
         MoveObservation seen = observe(leg);
         MoveDecision decision = MovePlanner.plan(seen);

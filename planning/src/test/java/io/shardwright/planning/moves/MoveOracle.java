@@ -3,7 +3,11 @@ package io.shardwright.planning.moves;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.WayBack;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -13,6 +17,9 @@ final class MoveOracle {
     private static final Set<MoveStep> TOLD_FIRST =
             EnumSet.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.ABORT, MoveStep.TURN_BACK, MoveStep.DISMISS);
 
+    private static final Duration WRITABLE_AGAIN = Duration.ofSeconds(60);
+
+    private final Map<Integer, Instant> ownerless = new HashMap<>();
     private final MoveWorld world;
     private final SimulatedTable table;
 
@@ -34,6 +41,7 @@ final class MoveOracle {
             throw new AssertionError("a reversal after the point of no return");
         }
         seen.task().buckets().forEach(this::bucket);
+        seen.task().buckets().forEach(bucket -> writable(bucket, seen.now()));
         if (decision instanceof MoveDecision.Done) {
             seen.task().buckets().forEach(bucket -> ended(seen, decision.phase(), bucket));
         }
@@ -83,6 +91,18 @@ final class MoveOracle {
         }
     }
 
+    /** Nobody can write what nobody owns: once the faults are over that takes no longer than a switch and its repetition. */
+    private void writable(int bucket, Instant now) {
+        if (MoveWorld.owns(world.source, bucket) || MoveWorld.owns(world.target, bucket)) {
+            ownerless.remove(bucket);
+        } else if (ownerless
+                .merge(bucket, now, (first, again) -> first)
+                .plus(WRITABLE_AGAIN)
+                .isBefore(now)) {
+            throw new AssertionError("nobody owns bucket " + bucket + " for over " + WRITABLE_AGAIN);
+        }
+    }
+
     private void bucket(int bucket) {
         boolean sourceOwns = MoveWorld.owns(world.source, bucket);
         boolean targetOwns = MoveWorld.owns(world.target, bucket);
@@ -97,19 +117,23 @@ final class MoveOracle {
         }
     }
 
-    /** A way back ends first; then the way there ends with nothing left over on either side. */
+    /** The way there ends last, with nothing left over on either side. */
     private void ended(MoveObservation seen, MovePhase phase, int bucket) {
         boolean target = MoveWorld.owns(world.target, bucket);
         boolean source = MoveWorld.owns(world.source, bucket);
-        boolean asSaid = phase == MovePhase.SUCCEEDED || (seen.task().leg() == Leg.THERE ? source : !source);
-        boolean atHome =
-                seen.task().leg() == Leg.BACK || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(bucket);
+        boolean there = seen.task().leg() == Leg.THERE;
+        if (!there && !target && !source) {
+            return; // the target has lost its activation, and the way there ends that
+        }
+        boolean gaveBack = source && world.back.ours(world.source.get(bucket));
+        boolean asSaid = phase == MovePhase.SUCCEEDED || (there ? source : !gaveBack);
+        boolean clean = !there || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(bucket);
         String owner = target ? MoveWorld.TARGET : MoveWorld.SOURCE;
         boolean routed =
                 table.ownerOf(bucket).equals(owner) && table.now().handovers().isEmpty();
-        if (!(target || source) || !asSaid || !atHome || !routed || world.back.copied) {
+        if (!(target || source) || !asSaid || !clean || !routed || world.back.copied) {
             throw new AssertionError("ended " + phase + ", but bucket " + bucket + " of " + owner + ": owned "
-                    + (target || source) + ", as said " + asSaid + ", clean " + atHome + ", routed " + routed
+                    + (target || source) + ", as said " + asSaid + ", clean " + clean + ", routed " + routed
                     + ", way back open " + world.back.copied);
         }
     }

@@ -67,6 +67,10 @@ class MovePlannerTest {
                         aNewMove().stored(MovePhase.VALIDATING).stage(Stage.VALIDATED),
                         "Preparing: PREPARE [3, 17]"),
                 of("shows the copy", aMove().stage(Stage.COPYING).running(MoveStep.PREPARE), "Copying: wait"),
+                of(
+                        "a fill that stopped on its way, and whose fault is forgotten, goes on",
+                        aMove().stage(Stage.CATCHING_UP),
+                        "CatchingUp: PREPARE [3, 17]"),
                 of("verifies when in sync", aMove().stage(Stage.IN_SYNC), "Verifying: VERIFY [3, 17]"),
                 of("a new mover resumes", aMove().fresh(), "CatchingUp: PREPARE [3, 17]"),
                 of("a new mover copies again", aMove().fresh().notResumable(), "Preparing: PREPARE [3, 17]"),

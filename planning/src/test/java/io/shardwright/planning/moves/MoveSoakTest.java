@@ -74,6 +74,10 @@ class MoveSoakTest {
                 of("turns back", aSoakingMove(HALF).wanted(Intent.REVERSE), "Reversing: TURN_BACK [3, 17]"),
                 of("also after a comparison", aFoldedMove().wanted(Intent.REVERSE), "Reversing: TURN_BACK [3, 17]"),
                 of(
+                        "not on old rows",
+                        aSoakingMove(HALF).truthAge(5).wanted(Intent.REVERSE),
+                        "Reversible: aside OBSERVE [3, 17]"),
+                of(
                         "not while the way back is compared",
                         aFoldedMove().backRunning(MoveStep.VERIFY).wanted(Intent.REVERSE),
                         "Reversible: wait"),
@@ -163,6 +167,16 @@ class MoveSoakTest {
 
     private static Sight lost() {
         return aSoakingMove(HALF).back(Stage.ABORTED);
+    }
+
+    @Test
+    void aBucketThatTheTargetHasLostAllTraceOfStaysWhereItIs() {
+        Sight lost = cutShort().truthAge(0).ownedBySourceAlone(17);
+        assertThat(lost.foldedFor(Duration.ofHours(1))
+                        .back(Stage.ABORTED)
+                        .pastNoReturn()
+                        .says())
+                .isEqualTo("CleaningUp: CLEAN_UP [3, 17]");
     }
 
     private static Sight cutShort() {

@@ -3,6 +3,7 @@ package io.shardwright.planning.moves;
 import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
 import static io.shardwright.planning.moves.MoveFault.Kind.SCHEMA_CHANGED;
 import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.MoveFault.Kind.VALIDATION;
 import static io.shardwright.planning.moves.Sight.aFoldedMove;
 import static io.shardwright.planning.moves.Sight.aMove;
 import static io.shardwright.planning.moves.Sight.aNewMove;
@@ -45,6 +46,10 @@ class PausedMoveTest {
                         paused(aMove().stage(Stage.COPYING).running(MoveStep.PREPARE)),
                         "Paused: wait"),
                 of("nothing is switched", paused(aMove()), "Paused: wait"),
+                of(
+                        "the fence rows are read again beside a fault that nobody tries to get past",
+                        paused(aMove().fault(VALIDATION, true, 60).truthAge(30)),
+                        "Paused: wait, aside OBSERVE [3, 17]"),
                 of("no second group", paused(halfMoved().visibleToWorkers(3).visibleToWeb(3)), "Paused: wait"),
                 of("a soak", paused(aSoakingMove(Duration.ZERO)), "Paused: wait"),
                 of("nothing is deleted", paused(aFoldedMove()), "Paused: wait"),

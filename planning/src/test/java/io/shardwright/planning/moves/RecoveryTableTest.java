@@ -14,6 +14,7 @@ import static io.shardwright.planning.moves.RecoveryAction.REVOKE;
 import static io.shardwright.planning.moves.RecoveryAction.STAYED;
 import static io.shardwright.planning.moves.RecoveryAction.TAKEN_BACK;
 import static io.shardwright.planning.moves.RecoveryAction.TAKE_BACK;
+import static io.shardwright.planning.moves.RecoveryAction.UNFINISHED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.planning.moves.MoveObservation.Leg;
@@ -106,9 +107,9 @@ class RecoveryTableTest {
                 pair("never moved", owned(9, OURS), aborted(7, OURS), FINISH_ABORT, STAYED),
                 pair("not begun there", owned(7, OTHER), ABSENT, BEGIN, STAYED),
                 pair("still being filled there", owned(7, OTHER), importing(7, OURS), CARRY_ON, STAYED),
-                pair("the way there has lost its activation", moved(8, OURS), importing(7, OURS), ACTIVATE, STAYED),
-                pair("the way there decided against it", moved(8, OURS), aborted(7, OURS), RECLAIM, STAYED),
-                pair("the way there lost its row", moved(8, OURS), ABSENT, REVOKE, STAYED),
+                pair("the way there has lost its activation", moved(8, OURS), importing(7, OURS), ACTIVATE, UNFINISHED),
+                pair("the way there decided against it", moved(8, OURS), aborted(7, OURS), RECLAIM, UNFINISHED),
+                pair("the way there lost its row", moved(8, OURS), ABSENT, REVOKE, UNFINISHED),
                 pair("the reclaim is lost", moved(10, OURS), moved(9, REVERSAL), BLOCK, BLOCK),
                 pair("a tombstone of another epoch", moved(8, OURS), owned(10, REVERSAL), BLOCK, BLOCK),
                 pair("no tombstone", ABSENT, owned(10, REVERSAL), BLOCK, BLOCK),

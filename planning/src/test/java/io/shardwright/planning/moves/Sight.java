@@ -178,6 +178,12 @@ final class Sight {
         return this;
     }
 
+    Sight ownedBySourceAlone(int bucket) {
+        source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 7, "ds-0", OTHER));
+        target.remove(bucket);
+        return this;
+    }
+
     Sight notOwner(int bucket) {
         source.put(bucket, new FenceRow(bucket, FenceState.MOVED, 9, "ds-2", OTHER));
         target.remove(bucket);

@@ -59,6 +59,12 @@ final class SimulatedLeader {
         mover.now = time;
     }
 
+    /** The legs change turns: what this one has seen is older than what the other one does. */
+    void turn() {
+        openSince = -1;
+        mover.forgetTruth();
+    }
+
     void wrote(MoveStep step) {
         changedAt = now;
         workersAt = step == MoveStep.PUBLISH_TO_WORKERS ? now : workersAt;

@@ -75,6 +75,11 @@ final class SimulatedMover {
                 seen -> new Truth(seen.source(), seen.target(), seen.resumable(), Duration.ofMillis(now - truthAt)));
     }
 
+    /** The other leg has been at work since. */
+    void forgetTruth() {
+        truth = Optional.empty();
+    }
+
     void begin(MoveStep step, SortedSet<Integer> group) {
         if (running.isPresent()) {
             return;
@@ -158,7 +163,7 @@ final class SimulatedMover {
         if (kind == MoveFault.Kind.POSITION_LOST || kind == MoveFault.Kind.DIVERGED) {
             leg.copied = false;
         }
-        boolean curable = world.random.nextInt(10) > 0 || step == MoveStep.ABORT || step == MoveStep.CLEAN_UP;
+        boolean curable = world.random.nextInt(40) > 0 || step == MoveStep.ABORT || step == MoveStep.CLEAN_UP;
         return new MoveFault(kind, curable, "simulated " + kind, "wait", Duration.ZERO, 1);
     }
 
@@ -280,6 +285,9 @@ final class SimulatedMover {
         for (int bucket : buckets) {
             then(() -> leg.cleanSource(bucket));
         }
-        then(() -> stage = Stage.CLEANED_UP);
+        then(() -> {
+            leg.copied = false;
+            stage = Stage.CLEANED_UP;
+        });
     }
 }

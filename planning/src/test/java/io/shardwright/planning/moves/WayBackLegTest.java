@@ -75,6 +75,10 @@ class WayBackLegTest {
                 of("also before it has begun", aWayBack().fault(POSITION_LOST, false, 0), "Aborting: ABORT [3, 17]"),
                 of("an unreachable shard does not", begun().fault(UNREACHABLE, true, 1), "Blocked: wait"),
                 of("finishes it", begun().givenUp(3), "Aborting: ABORT [3, 17]"),
+                of(
+                        "gives way to a bucket that nobody owns before the way there has ended its switch",
+                        aWayBack().fenced(3),
+                        "Aborting: ABORT [3, 17]"),
                 of("also for those that are kept", begun().kept(3), "Aborting: ABORT [3, 17]"),
                 of("withdraws", gaveUp().kept(3).kept(17).announced(3, 17), "Aborting: WITHDRAW [3, 17]"),
                 of("ends", gaveUp().kept(3).kept(17), "Failed: done"),
@@ -131,6 +135,8 @@ class WayBackLegTest {
     void anEndSaysWhoseBucketsTheyAre() {
         assertThat(gaveUp().kept(3).kept(17).plan().reason())
                 .isEqualTo("decided against; ds-4 owns all buckets, nothing is left over");
+        assertThat(gaveUp().kept(3).aborted(17).plan().reason())
+                .isEqualTo("decided against; ds-4 owns buckets [3], nothing is left over");
         assertThat(published().stage(Stage.CLEANED_UP).plan().reason()).isEqualTo("ds-0 owns buckets [3, 17]");
     }
 
