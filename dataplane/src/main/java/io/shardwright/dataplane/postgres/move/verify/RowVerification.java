@@ -32,15 +32,14 @@ public final class RowVerification {
     private static final int ROUNDS = 10;
 
     private final Streaming streaming;
-    private final Set<Integer> buckets;
     private final Map<String, TableSums> sums = new LinkedHashMap<>();
     private final Set<RowKey> mismatches = new HashSet<>();
     private int chunks;
     private int rounds;
 
-    public RowVerification(Streaming streaming) {
+    /** @param buckets that both sides have, all of them in the stream */
+    public RowVerification(Streaming streaming, Set<Integer> buckets) {
         this.streaming = streaming;
-        buckets = streaming.importing();
         for (MovedTable table : streaming.tables().tables()) {
             sums.put(table.qualifiedName(), new TableSums(table, buckets, CHUNKS));
         }
