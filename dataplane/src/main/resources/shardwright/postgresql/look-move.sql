@@ -62,6 +62,13 @@ problem AS (
   WHERE current_setting('synchronous_standby_names') <> ''
     AND NOT EXISTS (SELECT FROM standby WHERE sync_state IN ('sync', 'quorum'))
   UNION ALL
+  SELECT 32, 'SETTINGS', 'synchronous_standby_names is ' || current_setting('synchronous_standby_names')
+    || ' and its * means every stream, also that of a move, which is no copy of this server: commits would wait for it, or return'
+    || ' before any standby has them; name the standbys instead'
+  WHERE EXISTS (
+    SELECT FROM regexp_matches(current_setting('synchronous_standby_names'), '("([^"]|"")*"|[*])', 'g') entry
+    WHERE entry[1] IN ('*', '"*"'))
+  UNION ALL
   SELECT 40, 'SCHEMA_UNSUPPORTED', format('move %s has not cleaned up its rows of %s yet: let it finish first', c.move_id,
     string_agg(c.name, ', ' ORDER BY c.name))
   FROM shardwright.cleanup_record c, given

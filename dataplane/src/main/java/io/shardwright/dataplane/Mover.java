@@ -45,7 +45,10 @@ public interface Mover extends AutoCloseable {
          * reversal: begins it with every bucket that can go back; it has no copy, so what cannot resume is lost for good.
          */
         PREPARE,
-        /** Step 5: compares both sides at a marker. */
+        /**
+         * Step 5: compares both sides at a marker. Of a reversal that has not begun: the buckets that it could take back; its
+         * stream goes on whatever is found, so it may be repeated when the rows are mended.
+         */
         VERIFY,
         /** The gates of step 6 that are measured (M8), fresh; also advances sequences on the target. */
         GATE,

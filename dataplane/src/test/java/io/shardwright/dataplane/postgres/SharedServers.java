@@ -21,6 +21,9 @@ public final class SharedServers {
                 .name("shared-" + version.name().toLowerCase(java.util.Locale.ROOT))
                 .setting("max_prepared_transactions", "8")
                 .setting("deadlock_timeout", "200ms")
+                // moves that a test leaves in the middle keep their slots for as long as the server lives
+                .setting("max_replication_slots", "200")
+                .setting("max_wal_senders", "100")
                 .start();
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
         return server;

@@ -201,6 +201,8 @@ final class MoveHistory {
     private void help(MoveDecision.Wait wait) {
         if (wait.awaited().contains("spec.intent Run") && intent != Intent.RUN) {
             wish(Intent.RUN);
+        } else if (wait.awaited().equals("spec.intent Reverse")) {
+            wish(Intent.REVERSE);
         } else if (wait.awaited().contains("spec.intent to Abort")) {
             wish(Intent.ABORT);
         }

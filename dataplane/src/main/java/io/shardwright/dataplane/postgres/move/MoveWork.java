@@ -171,19 +171,31 @@ final class MoveWork implements AutoCloseable {
     }
 
     void verify() throws MoverFault {
+        Optional<SortedSet<Integer>> followed =
+                isReversal() ? new Reversal(incarnation, this::observe).followed() : Optional.empty();
         Streaming running = running();
-        RowVerification verification = new RowVerification(running, throttle);
+        if (followed.isPresent() && board.get().stage() == Stage.VERIFIED) {
+            board.stage(Stage.FOLLOWING); // what was equal before has to be so again
+        }
+        RowVerification verification = new RowVerification(
+                running, followed.<Set<Integer>>map(moved -> moved).orElseGet(running::importing), throttle);
         try {
             verification.run();
         } catch (MoverFault fault) {
-            if (fault.kind() == Failure.Kind.DIVERGED) {
-                stopStreaming();
-            }
-            throw judged(fault);
+            boolean differs = fault.kind() == Failure.Kind.DIVERGED
+                    && verification.result().mismatches() > 0;
+            throw followed.isPresent() && differs ? Reversal.differs(task, fault) : unverified(fault);
         } finally {
             board.verification(verification.result());
         }
         board.stage(Stage.VERIFIED);
+    }
+
+    private MoverFault unverified(MoverFault fault) {
+        if (fault.kind() == Failure.Kind.DIVERGED) {
+            stopStreaming();
+        }
+        return judged(fault);
     }
 
     /**
@@ -199,7 +211,11 @@ final class MoveWork implements AutoCloseable {
         try {
             board.lower(base());
             incarnation.target().commit("forget the position", connection -> {
-                ProgressRow.forgetPosition(connection, incarnation);
+                if (isReversal() && fault.kind() == Failure.Kind.DIVERGED) {
+                    ProgressRow.distrust(connection, incarnation, fault.getMessage());
+                } else {
+                    ProgressRow.forgetPosition(connection, incarnation);
+                }
                 return null;
             });
             return isReversal() ? Reversal.judged(task, fault, observe()) : fault;

@@ -17,9 +17,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -181,13 +184,52 @@ class ReversalIT {
         try (RoundTrip trip = new RoundTrip(task, fencing)) {
             trip.there.done(Command.PREPARE);
             assertThat(failureOf(trip.back().run(Command.FOLLOW)).kind()).isEqualTo(Kind.POSITION_LOST);
+            assertThat(tracesOfWayBack(trip)).isEmpty();
             trip.there.done(Command.PREPARE); // finishes what is fenced
             trip.stay();
         }
     }
 
+    /** Two leaders overlap: what one has seen, another has taken down before it claims. */
+    @Test
+    void aWayBackThatIsFoundGoneAfterTheClaimLeavesNoClaim() {
+        plant(22);
+        Freezing freezing = Freezing.later(MoverStep.CLAIM_TOKEN);
+        try (RoundTrip trip = new RoundTrip(pair.task(22), freezing)) {
+            trip.go();
+            freezing.arm();
+            trip.back().mover().begin(Command.FOLLOW);
+            freezing.awaitFrozen();
+            dropSlot(trip);
+            String ofWayBack = " WHERE move_id = '" + trip.task.reversal().moveId() + "'";
+            pair.here.plant("DELETE FROM shardwright.move_progress" + ofWayBack);
+            pair.there.plant("DELETE FROM shardwright.claim" + ofWayBack + "; DELETE FROM shardwright.cleanup_record"
+                    + ofWayBack + "; DELETE FROM shardwright.heartbeat" + ofWayBack);
+            freezing.thaw();
+            assertThat(failureOf(trip.back().idle()).kind()).isEqualTo(Kind.POSITION_LOST);
+            assertThat(tracesOfWayBack(trip)).isEmpty();
+            trip.there.done(Command.CLEAN_UP);
+        }
+    }
+
+    private static String tracesOfWayBack(RoundTrip trip) {
+        String ofWayBack = " WHERE move_id = '" + trip.task.reversal().moveId() + "'";
+        String rows = "SELECT string_agg(what, ',') FROM (SELECT 'progress' AS what FROM shardwright.move_progress"
+                + ofWayBack + " UNION ALL SELECT 'claim' FROM shardwright.claim" + ofWayBack
+                + " UNION ALL SELECT kind FROM shardwright.cleanup_record" + ofWayBack
+                + " UNION ALL SELECT slot_name FROM pg_replication_slots WHERE slot_name = '"
+                + slotOfWayBack(trip) + "') AS traces";
+        return Stream.of(pair.here.value(rows), pair.there.value(rows))
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining(","));
+    }
+
+    private static String slotOfWayBack(RoundTrip trip) {
+        return "shardwright_" + trip.task.reversal().moveId().toString().replace("-", "") + "_r";
+    }
+
     private static void dropSlot(RoundTrip trip) {
-        String slot = "shardwright_" + trip.task.reversal().moveId().toString().replace("-", "") + "_r";
+        String slot = slotOfWayBack(trip);
         Eventually.holds(
                 "the slot to be free",
                 () -> pair.there.count("pg_replication_slots WHERE active AND slot_name = '" + slot + "'") == 0);
@@ -211,7 +253,12 @@ class ReversalIT {
             assertThat(conflict.curable()).isFalse();
             assertThat(conflict.message()).contains("cannot be reversed any more", "only_here");
             pair.here.plant("DROP INDEX only_here");
-            assertThat(failureOf(trip.nextBack().run(Command.FOLLOW)).curable()).isFalse();
+            trip.nextBack();
+            for (Command command : List.of(Command.FOLLOW, Command.PREPARE, Command.VERIFY)) {
+                assertThat(failureOf(trip.back().run(command)))
+                        .as("whoever comes later is told the same")
+                        .isEqualTo(conflict);
+            }
             trip.there.done(Command.PREPARE, Command.VERIFY); // the index was a change of the table
             trip.there.switchEach(new TreeSet<>(Set.of(7)));
             trip.stay();
@@ -247,11 +294,42 @@ class ReversalIT {
             Failure differs = failureOf(trip.back().run(Command.VERIFY));
             assertThat(differs.kind()).isEqualTo(Kind.DIVERGED);
             assertThat(differs.curable()).isFalse();
-            assertThat(failureOf(trip.back().run(Command.PREPARE)).kind()).isEqualTo(Kind.POSITION_LOST);
+            assertThat(failureOf(trip.back().run(Command.PREPARE))).isEqualTo(differs);
             trip.stay();
         }
         assertThat(MovePair.fence(pair.there, 16)).isEqualTo("OWNED 4");
         assertThat(notes(pair.there, 16)).isEqualTo("1row");
+    }
+
+    @Test
+    void aDifferenceThatIsFoundBeforeAnythingGoesBackEndsNothing() {
+        plant(19);
+        String mended = "UPDATE orders SET note = 'row' WHERE id = 1 AND tenant_id = " + ShopDatabase.keyIn(19);
+        try (RoundTrip trip = new RoundTrip(pair.task(19))) {
+            trip.go();
+            pair.here.plant(mended.replace("'row'", "'flipped'"));
+            assertDiffers(trip);
+            assertDiffers(trip);
+            trip.nextBack().done(Command.FOLLOW);
+            assertDiffers(trip);
+            write(pair.there, insert(19, 2, "there"));
+            pair.here.plant(mended);
+            assertThat(trip.back().done(Command.VERIFY).stage()).isEqualTo(Stage.VERIFIED);
+            assertThat(notes(pair.here, 19)).isEqualTo("1row,2there");
+            pair.here.plant(mended.replace("'row'", "'flipped'"));
+            assertDiffers(trip);
+            write(pair.there, mended); // what the owner writes again is right on both sides
+            trip.back().done(Command.VERIFY);
+            trip.comeBack();
+        }
+    }
+
+    private static void assertDiffers(RoundTrip trip) {
+        MoveReport report = trip.back().run(Command.VERIFY);
+        assertThat(report.stage()).isEqualTo(Stage.FOLLOWING);
+        assertThat(failureOf(report).kind()).isEqualTo(Kind.DIVERGED);
+        assertThat(failureOf(report).curable()).isTrue();
+        assertThat(failureOf(report).nextAction()).contains("shard ds-4 owns them", "compared again");
     }
 
     /** Once the way back is taken down the rows behind the tombstone may go: nobody may call them his own then. */
@@ -291,6 +369,28 @@ class ReversalIT {
             assertThat(trip.back().done(Command.ABORT).stage()).isEqualTo(Stage.ABORTED);
 
             assertStays(trip, 8);
+        }
+    }
+
+    @Test
+    void anAbortThatSomebodyElseHasTakenOverHasTakenNothingDown() {
+        plant(23);
+        Freezing freezing = Freezing.later(MoverStep.REMOVE_RECORDS);
+        try (RoundTrip trip = new RoundTrip(pair.task(23), freezing)) {
+            trip.go();
+            freezing.arm();
+            trip.back().mover().begin(Command.ABORT);
+            freezing.awaitFrozen();
+            takeTheToken(trip);
+            for (String table : List.of("claim", "cleanup_record")) {
+                pair.there.plant("UPDATE shardwright." + table + " SET token = 'successor' WHERE move_id = '"
+                        + trip.task.reversal().moveId() + "'");
+            }
+            freezing.thaw();
+            assertThat(failureOf(trip.back().idle()).kind()).isEqualTo(Kind.SUPERSEDED);
+            assertThat(trip.back().report().stage()).isEqualTo(Stage.NONE);
+            trip.nextBack();
+            trip.stay();
         }
     }
 
@@ -382,7 +482,8 @@ class ReversalIT {
             trip.there.switchEach(new TreeSet<>(Set.of(13)));
             trip.there.done(Command.ABORT, Command.RETIRE);
             write(pair.there, insert(13, 2, "there"));
-            trip.back().done(Command.PREPARE, Command.VERIFY);
+            assertThat(MovePair.rows(pair.there, "orders", 14)).isZero();
+            trip.back().done(Command.VERIFY, Command.PREPARE, Command.VERIFY);
             trip.back().switchEach(new TreeSet<>(Set.of(13)));
             trip.there.done(Command.RETIRE); // what has come back had been there
             assertThat(failureOf(trip.back().run(Command.ABORT)).message()).contains("back on shard ds-0 already");

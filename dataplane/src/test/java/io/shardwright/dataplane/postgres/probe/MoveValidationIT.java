@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Step 1 of a move, from the oldest server to the newest. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -96,31 +97,14 @@ class MoveValidationIT {
         assertThat(problems).isEmpty();
     }
 
-    @Test
-    void aSynchronousStandbyThatIsNotThereIsNamed() throws SQLException, ShardException {
-        source.plant("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
-        source.plant("SELECT pg_reload_conf()");
+    private List<Problem> checkWith(ShopDatabase side, String standbyNames) throws SQLException, ShardException {
+        side.plant("ALTER SYSTEM SET synchronous_standby_names = '" + standbyNames + "'");
         try {
-            Eventually.until(
-                    "the setting",
-                    Duration.ofSeconds(10),
-                    () -> {
-                        try (Connection fresh = source.superuser();
-                                var row = fresh.createStatement().executeQuery("SHOW synchronous_standby_names")) {
-                            return row.next() && row.getString(1).equals("standby");
-                        } catch (SQLException e) {
-                            throw new IllegalStateException(e);
-                        }
-                    },
-                    () -> "");
-
-            assertThat(check())
-                    .singleElement()
-                    .satisfies(problem ->
-                            assertThat(problem.message()).contains("shard ds-0", "no such standby is connected"));
+            reload(side, standbyNames);
+            return check();
         } finally {
-            source.plant("ALTER SYSTEM RESET synchronous_standby_names");
-            source.plant("SELECT pg_reload_conf()");
+            side.plant("ALTER SYSTEM RESET synchronous_standby_names");
+            reload(side, "");
         }
     }
 
@@ -159,6 +143,44 @@ class MoveValidationIT {
         } finally {
             source.plant("TRUNCATE orders CASCADE");
         }
+    }
+
+    private static void reload(ShopDatabase side, String standbyNames) {
+        side.plant("SELECT pg_reload_conf()");
+        Eventually.until(
+                "the setting",
+                Duration.ofSeconds(10),
+                () -> {
+                    try (Connection fresh = side.superuser();
+                            var row = fresh.createStatement().executeQuery("SHOW synchronous_standby_names")) {
+                        return row.next() && row.getString(1).equals(standbyNames);
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                () -> "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"standby", "ANY 1 (\"a*b\", \"a\"\"*\")"})
+    void aSynchronousStandbyThatIsNotThereIsNamed(String names) throws SQLException, ShardException {
+        assertThat(checkWith(source, names))
+                .singleElement()
+                .satisfies(problem ->
+                        assertThat(problem.message()).contains("shard ds-0", "no such standby is connected"));
+    }
+
+    /** A move's own stream would be one of them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"*", "ANY 1 (standby, *)", "FIRST 1 (\"*\")"})
+    void aPatternForAllSynchronousStandbysIsRefusedOnEitherSide(String names) throws SQLException, ShardException {
+        assertThat(checkWith(source, names))
+                .extracting(Problem::message)
+                .anySatisfy(message -> assertThat(message)
+                        .contains("shard ds-0", "synchronous_standby_names is " + names, "name the standbys"));
+        assertThat(checkWith(target, names))
+                .extracting(Problem::message)
+                .anySatisfy(message -> assertThat(message).contains("shard ds-4", "name the standbys"));
     }
 
     @Test

@@ -20,6 +20,7 @@ public final class TouchedKeys {
     private final Deque<Touch> touches = new ArrayDeque<>();
     private int size;
     private boolean overflown;
+    private boolean held;
     private SourceSnapshot pinned;
 
     synchronized void record(long xid, List<RowKey> keys) {
@@ -37,6 +38,9 @@ public final class TouchedKeys {
 
     /** Forgets what every snapshot from now on sees. @param xmin oldest transaction that is still open */
     synchronized void forgetBefore(long xmin) {
+        if (held) {
+            return;
+        }
         SourceSnapshot keepFrom = pinned;
         touches.removeIf(touch -> {
             boolean old = SourceSnapshot.precedes(touch.xid(), (int) xmin)
@@ -48,10 +52,22 @@ public final class TouchedKeys {
         });
     }
 
-    /** Keeps, from now on, everything that this snapshot does not see. */
+    /** Forgets nothing for now: a snapshot is being taken, and nobody knows yet what it does not see. */
+    public synchronized void hold() {
+        held = true;
+        overflown = false;
+    }
+
+    /** Keeps, from now on, everything that this snapshot does not see; it was taken while all was held. */
     public synchronized void pin(SourceSnapshot snapshot) {
         pinned = snapshot;
-        overflown = false;
+        held = false;
+    }
+
+    /** Nobody asks any more. */
+    public synchronized void release() {
+        pinned = null;
+        held = false;
     }
 
     /** @return keys whose transactions the pinned snapshot does not see; null when there were too many to remember */

@@ -7,6 +7,7 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.postgres.move.apply.StreamStart;
 import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
+import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.Look;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
@@ -38,22 +39,20 @@ public final class Reversal {
         Truth truth = look.now();
         WayBack way = new WayBack(task, truth);
         refuseDecided(way);
-        if (!way.begun().isEmpty()
-                || !way.takenBack().isEmpty()
-                || !way.fenced().isEmpty()) {
+        if (way.hasBegun()) {
             throw MoverFault.blocked(
                     "the reversal of the move to shard " + task.source().shard() + " has begun",
                     "nothing: it is prepared, which resumes its stream");
         }
         if (way.needed() && !truth.resumable()) { // before anything is written: what has ended must leave no new trace
-            throw positionLost();
+            throw lost();
         }
         ProgressRow progress = mover.takeOver();
         if (new TruthReader(mover).resumable(progress)) {
             return stream(progress.position(), task.buckets());
         }
         if (new WayBack(task, look.now()).needed()) {
-            throw positionLost();
+            throw claimedInVain();
         }
         return stream(new ReverseSlot(mover).open(), task.buckets());
     }
@@ -74,7 +73,7 @@ public final class Reversal {
                         "compare the fence rows of both shards; they are read again in a few seconds");
             }
             if (!seen.resumable()) {
-                throw positionLost();
+                throw lost();
             }
         }
         ProgressRow progress = mover.takeOver();
@@ -82,7 +81,7 @@ public final class Reversal {
         way = new WayBack(task, truth);
         boolean resumable = new TruthReader(mover).resumable(progress);
         if (!resumable || !way.begun().containsAll(way.fenced())) {
-            throw lost(way);
+            throw ended(way);
         }
         SortedSet<Integer> going = new TreeSet<>(way.begun());
         going.addAll(way.open());
@@ -107,21 +106,69 @@ public final class Reversal {
     }
 
     /** The source is complete: what is fenced there reopens at once, the rest never stopped. */
-    private MoverFault lost(WayBack way) throws MoverFault {
+    private MoverFault ended(WayBack way) throws MoverFault {
         if (way.fenced().isEmpty()) {
-            return positionLost();
+            return claimedInVain();
         }
         SortedSet<Integer> against = new DecisionAgainst(mover, way.fenced()).run();
         look.now();
-        return against.isEmpty() ? positionLost() : MoverFault.decidedAgainst(against);
+        return against.isEmpty() ? lost() : MoverFault.decidedAgainst(against);
     }
 
-    private MoverFault positionLost() {
-        return WayBack.lost(
-                task,
-                Kind.POSITION_LOST,
-                "what shard " + task.source().shard() + " has written since cannot be streamed to shard "
-                        + task.target().shard() + " (the slot, or what had been applied, is gone)");
+    /** Where another mover has taken everything down meanwhile, the claim goes as it came: it would stand for a way back. */
+    private MoverFault claimedInVain() throws MoverFault {
+        MoverFault lost = lost();
+        boolean standing = mover.source()
+                .read("read cleanup records", connection -> CleanupRecords.any(connection, mover.moveId()));
+        if (!standing) {
+            mover.forget();
+        }
+        return lost;
+    }
+
+    /** A difference that was found is why nothing can be resumed, and stays what is told. */
+    private MoverFault lost() throws MoverFault {
+        return difference()
+                .orElseGet(() -> WayBack.lost(
+                        task,
+                        Kind.POSITION_LOST,
+                        "what shard " + task.source().shard() + " has written since cannot be streamed to shard "
+                                + task.target().shard() + " (the slot, or what had been applied, is gone)"));
+    }
+
+    private Optional<MoverFault> difference() throws MoverFault {
+        return mover.target()
+                .read("read the progress", connection -> ProgressRow.read(connection, mover))
+                .map(ProgressRow::difference)
+                .map(seen -> WayBack.lost(task, Kind.DIVERGED, seen));
+    }
+
+    /**
+     * What is compared while the reversal has not begun: what the move has brought to the source, which now owns it. The target
+     * still has its own rows of the other buckets.
+     *
+     * @return empty when it has begun
+     * @throws MoverFault DIVERGED when the stream has ended by a difference, so that nothing can be compared
+     */
+    public Optional<SortedSet<Integer>> followed() throws MoverFault {
+        WayBack way = new WayBack(task, look.now());
+        Optional<MoverFault> difference = way.needed() ? difference() : Optional.empty();
+        if (difference.isPresent()) {
+            throw difference.get();
+        }
+        return way.hasBegun() ? Optional.empty() : Optional.of(way.open());
+    }
+
+    /** What a comparison has found that ends nothing: the stream goes on, so both sides may become equal. */
+    public static MoverFault differs(MoveTask task, MoverFault found) {
+        return new MoverFault(
+                Kind.DIVERGED,
+                true,
+                found.getMessage(),
+                "find out which rows are right (shard " + task.source().shard()
+                        + " owns them, and has every write since the switch), and make both sides equal; they are compared"
+                        + " again",
+                found);
     }
 
     /** Decides against what can be decided, and takes the way back down; also when nothing of it is left. */
@@ -133,7 +180,17 @@ public final class Reversal {
         WayBack way = new WayBack(task, look.now());
         refuseOver(way);
         new TakingDown(mover, way.takenBack()).run(against);
+        refuseStanding();
         look.now();
+    }
+
+    /** Whose token was replaced on the way has taken nothing down, and nobody may rely on it. */
+    private void refuseStanding() throws MoverFault {
+        boolean standing = mover.target()
+                .read("look for the way back", connection -> ProgressRow.exists(connection, mover.moveId()));
+        if (standing) {
+            throw MoverFault.superseded();
+        }
     }
 
     private void refuseOver(WayBack way) throws MoverFault {

@@ -10,6 +10,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
+import java.util.Collections;
 import org.postgresql.replication.LogSequenceNumber;
 
 /**
@@ -57,9 +58,10 @@ public final class ReverseSlot {
         }
     }
 
-    /** Read behind the slot: a fence that is not there now will be activated where the slot sees it. */
+    /** Read behind the slot: a fence that is not there now will be activated where the slot sees it. What is late goes again. */
     private void refuseLate() throws MoverFault {
         if (new WayBack(incarnation.task(), new TruthReader(incarnation).read()).needed()) {
+            new TakingDown(incarnation, Collections.emptySortedSet()).run(Collections.emptySortedSet());
             throw WayBack.lost(
                     incarnation.task(), Kind.POSITION_LOST, "buckets were fenced while the slot was being made");
         }

@@ -66,6 +66,14 @@ public final class WayBack {
                 && decidedAgainst().isEmpty();
     }
 
+    /** It is more than a stream that follows: what becomes of it is a matter of decisions. */
+    public boolean hasBegun() {
+        return !begun().isEmpty()
+                || !takenBack().isEmpty()
+                || !fenced().isEmpty()
+                || !decidedAgainst().isEmpty();
+    }
+
     /** The move that can be taken back has fenced a bucket already: what its target writes must be in the stream by now. */
     public boolean needed() {
         return !those(bucket -> tombstone(bucket)

@@ -118,7 +118,7 @@ public final class CleanupRecords {
     }
 
     /** @return whether the move has any record left here */
-    static boolean any(Connection connection, UUID move) throws SQLException {
+    public static boolean any(Connection connection, UUID move) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT EXISTS (SELECT FROM shardwright.cleanup_record WHERE move_id = ?)")) {
             statement.setObject(1, move);

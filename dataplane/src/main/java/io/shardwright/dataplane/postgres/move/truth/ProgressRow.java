@@ -16,10 +16,11 @@ import org.postgresql.replication.LogSequenceNumber;
  * @param position end position in the source's log of what has been applied; null while there is nothing to resume
  * @param copied the target has all rows up to the position
  * @param servers identity and timeline of both servers when the slot was made, "source>target"; null before
+ * @param difference why the target is known not to have what the source has, and nothing may be resumed; null while it is not
  */
-public record ProgressRow(String token, LogSequenceNumber position, boolean copied, String servers) {
-    private static final String COLUMNS =
-            "token, position::text, COALESCE((cursor->>'copied')::boolean, false)," + " cursor->>'servers'";
+public record ProgressRow(String token, LogSequenceNumber position, boolean copied, String servers, String difference) {
+    private static final String COLUMNS = "token, position::text, COALESCE((cursor->>'copied')::boolean, false),"
+            + " cursor->>'servers', cursor->>'difference'";
     private static final String KEY = " WHERE move_id = ? AND direction = ?";
 
     /** @return empty when nobody has claimed the move, or it has nothing left to do */
@@ -66,7 +67,8 @@ public record ProgressRow(String token, LogSequenceNumber position, boolean copi
                 row.getString(1),
                 position == null ? null : LogSequenceNumber.valueOf(position),
                 row.getBoolean(3),
-                row.getString(4));
+                row.getString(4),
+                row.getString(5));
     }
 
     private static void bindKey(PreparedStatement statement, int from, Incarnation mover) throws SQLException {
@@ -106,6 +108,21 @@ public record ProgressRow(String token, LogSequenceNumber position, boolean copi
     /** From here on nothing can be resumed, so nobody takes half a copy, or a wrong one, for a whole one. */
     public static void forgetPosition(Connection connection, Incarnation mover) throws SQLException, MoverFault {
         write(connection, mover, null, false, null);
+    }
+
+    /** As {@link #forgetPosition}, and whoever comes next knows why. */
+    public static void distrust(Connection connection, Incarnation mover, String difference)
+            throws SQLException, MoverFault {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "UPDATE shardwright.move_progress SET position = NULL, cursor = jsonb_build_object('difference', ?::text)"
+                        + KEY + " AND token = ?")) {
+            statement.setString(1, difference);
+            bindKey(statement, 2, mover);
+            statement.setString(4, mover.token());
+            if (statement.executeUpdate() != 1) {
+                throw MoverFault.superseded();
+            }
+        }
     }
 
     public static void write(

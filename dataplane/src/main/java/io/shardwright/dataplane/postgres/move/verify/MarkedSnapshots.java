@@ -56,10 +56,16 @@ final class MarkedSnapshots implements AutoCloseable {
     /** @return the dirty set */
     private static Set<RowKey> dirty(Streaming streaming, Connection source, Connection target) throws MoverFault {
         Incarnation incarnation = streaming.incarnation();
-        streaming.touched().pin(SourceSnapshot.parse(snapshot(incarnation.source(), source)));
-        streaming.pulse().awaitMarker(MARKER_LIMIT);
-        snapshot(incarnation.target(), target);
-        Set<RowKey> dirty = streaming.touched().unseen();
+        Set<RowKey> dirty;
+        streaming.touched().hold();
+        try {
+            streaming.touched().pin(SourceSnapshot.parse(snapshot(incarnation.source(), source)));
+            streaming.pulse().awaitMarker(MARKER_LIMIT);
+            snapshot(incarnation.target(), target);
+            dirty = streaming.touched().unseen();
+        } finally {
+            streaming.touched().release();
+        }
         if (dirty == null) {
             throw MoverFault.blocked(
                     "too many rows were written to be compared, because of a transaction that has been open for long",

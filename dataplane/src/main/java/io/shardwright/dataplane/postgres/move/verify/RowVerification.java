@@ -34,17 +34,18 @@ public final class RowVerification {
 
     private final Streaming streaming;
     private final Brake brake;
-    private final Set<Integer> buckets;
     private final Map<String, TableSums> sums = new LinkedHashMap<>();
     private final Set<RowKey> mismatches = new HashSet<>();
     private int chunks;
     private int rounds;
 
-    /** @param brake asked before each look at a part of the rows */
-    public RowVerification(Streaming streaming, Brake brake) {
+    /**
+     * @param buckets that both sides have, all of them in the stream
+     * @param brake asked before each look at a part of the rows
+     */
+    public RowVerification(Streaming streaming, Set<Integer> buckets, Brake brake) {
         this.streaming = streaming;
         this.brake = brake;
-        buckets = streaming.importing();
         for (MovedTable table : streaming.tables().tables()) {
             sums.put(table.qualifiedName(), new TableSums(table, buckets, CHUNKS));
         }
