@@ -61,9 +61,14 @@ public record MoveObservation(
      * What the way there knows of the way back.
      *
      * @param mover of the way back; its stage is FOLLOWING or COMPARED while the stream runs that makes a reversal possible
+     * @param differed both sides were different when they were last compared, also by an earlier leader's mover
      */
-    public record WayBack(MoverView mover, Outcome outcome) {
+    public record WayBack(MoverView mover, Outcome outcome, boolean differed) {
         public static final WayBack NONE = new WayBack(MoverView.FRESH, Outcome.OPEN);
+
+        public WayBack(MoverView mover, Outcome outcome) {
+            this(mover, outcome, false);
+        }
 
         /** How the reversal has ended. */
         public enum Outcome {
