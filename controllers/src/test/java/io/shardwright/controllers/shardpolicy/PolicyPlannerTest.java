@@ -80,7 +80,7 @@ class PolicyPlannerTest {
         }
 
         Sight moves(Plan plan, String phase) {
-            MoveResources.moves("shop", "orders", plan).forEach(move -> {
+            MoveResources.moves("shop", "orders", plan, "1h").forEach(move -> {
                 move.setStatus(new BucketMoveStatus(
                         1L, phase, null, null, null, null, null, null, null, null, null, null, null, null));
                 moves.add(move);
