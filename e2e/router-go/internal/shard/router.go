@@ -92,7 +92,7 @@ func refusalOf(err error) (contract.Refusal, bool) {
 // after decides on the next attempt: a hint of the fence counts for this one only, and not if the table knows better.
 func after(refusal contract.Refusal, route contract.Route, hop int) plan {
 	switch {
-	case refusal.State == contract.Moved && refusal.Owner != "" && refusal.Epoch >= route.Epoch:
+	case refusal.NamesOwner(route.Shard) && refusal.Epoch >= route.Epoch:
 		return plan{shard: refusal.Owner, epoch: refusal.Epoch}
 	case refusal.State == contract.Draining:
 		return plan{shard: route.Shard, epoch: route.Epoch, waitFor: refusal.Bucket}

@@ -15,6 +15,13 @@ func TestMovedIsAHintForTheNextAttempt(t *testing.T) {
 	}
 }
 
+func TestAShardThatABucketComesBackToLeadsToTheOwnerUntilThen(t *testing.T) {
+	got := after(contract.Refusal{State: contract.Importing, Owner: "ds-4", Epoch: 4}, route, 0)
+	if got != (plan{shard: "ds-4", epoch: 4}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestALowerEpochIsIgnored(t *testing.T) {
 	got := after(contract.Refusal{State: contract.Moved, Owner: "ds-4", Epoch: 2}, route, 0)
 	if got.shard != "" || got.wait == 0 {
@@ -31,9 +38,9 @@ func TestDrainingWaitsAtTheSameShard(t *testing.T) {
 }
 
 func TestOtherStatesBackOff(t *testing.T) {
-	for _, state := range []string{"IMPORTING", "ABORTED", "ABSENT", ""} {
+	for state, owner := range map[string]string{"IMPORTING": route.Shard, "ABORTED": "ds-4", "ABSENT": "ds-4", "": "ds-4"} {
 		for hop := range maxHops {
-			got := after(contract.Refusal{State: state, Owner: "ds-4", Epoch: 9}, route, hop)
+			got := after(contract.Refusal{State: state, Owner: owner, Epoch: 9}, route, hop)
 			if got.shard != "" || got.wait < backoff<<hop/2 || got.wait >= backoff<<hop*3/2 {
 				t.Errorf("%s: %+v", state, got)
 			}

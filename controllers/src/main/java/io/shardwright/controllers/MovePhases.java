@@ -18,6 +18,11 @@ public final class MovePhases {
         return of(move).terminal();
     }
 
+    /** All is switched and published; what is left is to wait whether somebody wants it back. */
+    public static boolean soaks(BucketMove move) {
+        return of(move) == MovePhase.REVERSIBLE;
+    }
+
     /** Pending before the first status. */
     public static MovePhase of(BucketMove move) {
         return move.getStatus() == null || move.getStatus().phase() == null

@@ -32,8 +32,11 @@ public final class Updates {
         return MovePhases.of(now) != MovePhases.of(before) || changesSpec(now, before);
     }
 
+    /** What a plan waits for: that a move has ended, or done what was asked. */
     public static boolean endsMove(BucketMove now, BucketMove before) {
-        return MovePhases.of(now).terminal() != MovePhases.of(before).terminal() || changesSpec(now, before);
+        return MovePhases.hasEnded(now) != MovePhases.hasEnded(before)
+                || MovePhases.soaks(now) != MovePhases.soaks(before)
+                || changesSpec(now, before);
     }
 
     /** What a policy and a move judge a cluster by. */

@@ -64,7 +64,11 @@ class UpdatesTest {
     }
 
     @Test
-    void aPolicyIsConcernedByTheEndOfAMove() {
+    void aPolicyIsConcernedByTheEndOfAMoveAndByItsSoak() {
+        assertThat(Updates.endsMove(move("Reversible", 20), move("Publishing", 20)))
+                .isTrue();
+        assertThat(Updates.endsMove(move("Reversing", 20), move("Reversible", 20)))
+                .isTrue();
         assertThat(Updates.endsMove(move("Verifying", 20), move("Copying", 20))).isFalse();
         assertThat(Updates.endsMove(move("Succeeded", 20), move("CleaningUp", 20)))
                 .isTrue();

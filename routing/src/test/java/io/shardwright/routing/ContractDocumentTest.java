@@ -32,6 +32,15 @@ class ContractDocumentTest {
     }
 
     @Test
+    void theExampleRefusalNamesWhoOwnsABucketThatComesBack() throws IOException {
+        FenceRefusal refusal = FenceRefusal.parse(examples().get(2));
+
+        assertThat(refusal.state()).isEqualTo(FenceState.IMPORTING);
+        assertThat(refusal.owner()).isEqualTo("ds-4");
+        assertThat(refusal.epoch()).isEqualTo(8);
+    }
+
+    @Test
     void theExampleAcknowledgementIsOne() throws IOException {
         Acknowledgement ack = AcknowledgementCodec.decode(examples().get(1));
 

@@ -9,11 +9,11 @@ import java.util.Map;
 
 /**
  * What the refusals of one call say to its next attempt, and to no other call. The last refusal says how to go on; the
- * owners that were named stay, because a target that is still importing says nothing of owners, and by the old table the
- * next attempt would go back to the source.
+ * owners that were named stay, because a target that is still importing names nobody, and by the old table the next attempt
+ * would go back to the source. Only one whose buckets are about to come back to it knows who owns them till then.
  *
  * @param refusal the last one, null when there was none
- * @param owners by bucket, the MOVED refusal of the highest epoch: epochs only grow, so a lower one is older news
+ * @param owners by bucket, the refusal of the highest epoch that names another owner: epochs only grow, so a lower one is older news
  */
 record Hint(FenceRefusal refusal, Map<Integer, FenceRefusal> owners) {
     static final Hint NONE = new Hint(null, Map.of());
@@ -22,14 +22,25 @@ record Hint(FenceRefusal refusal, Map<Integer, FenceRefusal> owners) {
         owners = Map.copyOf(owners);
     }
 
-    /** This, and what one more refusal says. */
-    Hint then(FenceRefusal next) {
-        if (next.state() != FenceState.MOVED || next.owner() == null) {
+    /**
+     * This, and what one more refusal says.
+     *
+     * @param shard that refused
+     */
+    Hint then(String shard, FenceRefusal next) {
+        if (!namesOwner(shard, next)) {
             return new Hint(next, owners);
         }
         Map<Integer, FenceRefusal> known = new HashMap<>(owners);
         known.merge(next.bucket(), next, (before, now) -> now.epoch() > before.epoch() ? now : before);
         return new Hint(next, known);
+    }
+
+    private static boolean namesOwner(String shard, FenceRefusal refusal) {
+        return refusal.owner() != null
+                && (refusal.state() == FenceState.MOVED
+                        || refusal.state() == FenceState.IMPORTING
+                                && !refusal.owner().equals(shard));
     }
 
     boolean isNone() {

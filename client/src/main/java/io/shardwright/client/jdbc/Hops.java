@@ -34,7 +34,7 @@ final class Hops {
 
     /** @throws StaleRouteException when the budget is used up */
     Hint next(Refused refused, SQLException cause) throws StaleRouteException {
-        hint = hint.then(refused.by());
+        hint = hint.then(refused.route().shard(), refused.by());
         boolean changesShard =
                 hint.leadsElsewhere(refused.route(), refused.view().table());
         if (remainingMillis() <= 0 || changesShard && hops == MOST) {

@@ -31,8 +31,12 @@ class HopsTest {
     }
 
     private Refused moved(String refusing, long routedAt, String owner, long epoch) {
+        return refused(refusing, routedAt, FenceState.MOVED, owner, epoch);
+    }
+
+    private Refused refused(String refusing, long routedAt, FenceState state, String owner, long epoch) {
         return new Refused(
-                new FenceRefusal(BUCKET, FenceState.MOVED, owner, epoch, null),
+                new FenceRefusal(BUCKET, state, owner, epoch, null),
                 new Route(refusing, BUCKET, routedAt, Route.Rule.BUCKET),
                 router.table.require());
     }
@@ -58,6 +62,15 @@ class HopsTest {
         }
         assertThat(System.nanoTime() - began).as("it waited").isGreaterThan(300_000_000L);
         assertThat(router.counters.replays()).isEqualTo(5);
+    }
+
+    /** Without its word a late router would wait there until the bucket is back. */
+    @Test
+    void aShardThatABucketComesBackToLeadsToTheOwnerUntilThen() throws StaleRouteException {
+        Hint hint = hops.next(refused("ds-0", 1, FenceState.IMPORTING, "ds-1", 2), null);
+
+        Route route = new Route("ds-0", BUCKET, 1, Route.Rule.BUCKET);
+        assertThat(hint.correct(route, router.table.require().table()).shard()).isEqualTo("ds-1");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.shardwright.crds.ByteSize;
 import io.shardwright.crds.Durations;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
@@ -14,7 +15,9 @@ import io.shardwright.dataplane.Throttling;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -67,6 +70,31 @@ final class LegTasks {
 
     private static Duration soak(BucketMoveSpec spec, ShardPolicySpec policy) {
         return Durations.parse(spec.soak() == null ? policy.rebalancing().soak() : spec.soak());
+    }
+
+    /**
+     * The same task, with the soak that people were told: no policy that is changed or deleted ends it earlier.
+     *
+     * @param foldedFor what the soak is measured by
+     */
+    static Task asPromised(Task task, BucketMove move, Duration foldedFor, Instant now) {
+        Optional<Duration> promised = Optional.ofNullable(move.getStatus())
+                .map(BucketMoveStatus::reversibleUntil)
+                .map(until -> foldedFor.plus(Duration.between(now, Instant.parse(until))));
+        if (task.leg() != Leg.THERE
+                || promised.filter(soak -> soak.compareTo(task.soak()) > 0).isEmpty()) {
+            return task;
+        }
+        return new Task(
+                task.moveId(),
+                task.otherLeg(),
+                task.leg(),
+                task.from(),
+                task.to(),
+                task.buckets(),
+                task.switchGroup(),
+                task.handoverTimeout(),
+                promised.get());
     }
 
     private static UUID id(BucketMove move) {

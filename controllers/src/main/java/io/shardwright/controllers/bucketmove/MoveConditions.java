@@ -209,9 +209,11 @@ final class MoveConditions {
         }
         MoveObservation.MoverView mover = seen.observation().mover();
         MoveObservation.MoverView back = seen.observation().wayBack().mover();
-        return mover.fault()
-                .or(mover::retried)
-                .or(back::fault)
+        Optional<MoveFault> own = mover.fault().or(mover::retried);
+        if (own.isEmpty() && reversibility.reason() == Reason.DIVERGED) {
+            return Reason.DIVERGED;
+        }
+        return own.or(back::fault)
                 .or(back::retried)
                 .map(MoveFault::kind)
                 .map(kind -> switch (kind) {

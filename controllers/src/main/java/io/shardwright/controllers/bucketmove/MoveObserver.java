@@ -25,6 +25,7 @@ import io.shardwright.planning.moves.RecoveryAction;
 import io.shardwright.planning.moves.Standing;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -76,10 +77,12 @@ final class MoveObserver {
         MoveObservation.Task task = LegTasks.forPlanner(move, leg, around.policy());
         Optional<HandoverClock.Reading> reading =
                 table.map(published -> memory.of(leg).clock().read(published.table(), task.buckets(), task.to()));
+        Instant now = clock.instant();
+        Duration foldedFor = reading.map(HandoverClock.Reading::foldedFor).orElse(Duration.ZERO);
         Optional<Truth> truth = mover.filter(view -> memory.turn().covers(view.truthRead()))
                 .flatMap(view -> MoverViews.truth(view, nanos.getAsLong()));
         MoveObservation observation = new MoveObservation(
-                task,
+                LegTasks.asPromised(task, move, foldedFor, now),
                 stored(move, leg),
                 LegIntents.of(move, leg, decided(task, truth)),
                 pointOfNoReturn(move, leg),
@@ -89,9 +92,9 @@ final class MoveObserver {
                 leg == Leg.THERE ? wayBack(move, memory) : WayBack.NONE,
                 reading.map(HandoverClock.Reading::view).orElseGet(MoveObserver::noTable),
                 gates.acks(around.cluster(), table, reading, memory.of(leg).cleanupGate()),
-                reading.map(HandoverClock.Reading::foldedFor).orElse(Duration.ZERO),
+                foldedFor,
                 mover.map(view -> MoverViews.drain(view, nanos.getAsLong())).orElse(MoveObservation.Drain.NONE),
-                clock.instant());
+                now);
         return new SeenMove(
                 move,
                 around.cluster(),
@@ -134,7 +137,13 @@ final class MoveObserver {
                 .map(phase ->
                         phase == MovePhase.SUCCEEDED ? WayBack.Outcome.TAKEN_BACK : WayBack.Outcome.DECIDED_AGAINST)
                 .orElse(WayBack.Outcome.OPEN);
-        return new WayBack(MoverViews.ofWayBack(seen(memory.back().seat().view())), outcome);
+        return wayBack(MoverViews.ofWayBack(seen(memory.back().seat().view())), outcome, move.getStatus());
+    }
+
+    /** A difference is known until this leader's mover finds both sides equal: a change of leader repairs no row. */
+    static WayBack wayBack(MoverView mover, WayBack.Outcome outcome, BucketMoveStatus stored) {
+        boolean compared = new WayBack(mover, outcome).compared();
+        return new WayBack(mover, outcome, !compared && Reversibility.differed(stored));
     }
 
     private record Access(Optional<SeenMove.Refusal> refusal, Optional<MoveTask> task) {}

@@ -251,13 +251,17 @@ final class MoveStatusFactory {
                 web.live().getOrDefault(Role.WEB, 0));
     }
 
-    /** While the move soaks; kept as it was told, unless the soak has begun anew. */
+    /**
+     * While the move soaks; kept as it was told, unless the soak has begun anew. A move that stands still keeps it too: it is a
+     * promise, see {@link LegTasks#asPromised}.
+     */
     private String reversibleUntil() {
         boolean known = seen.observation().truth().isPresent();
-        if (phase != MovePhase.REVERSIBLE || known && !Reversibility.soaks(seen)) {
+        boolean standsStill = phase == MovePhase.PAUSED || phase == MovePhase.BLOCKED;
+        if (phase != MovePhase.REVERSIBLE && !standsStill || known && !Reversibility.soaks(seen)) {
             return null;
         }
-        if (!known) {
+        if (!known || standsStill) {
             return stored.reversibleUntil();
         }
         Duration rest =

@@ -21,7 +21,7 @@ import java.util.Optional;
 /** Whether what was switched can be switched back, and why not: one answer for the condition, the advice and the event. */
 record Reversibility(Reason reason, String message) {
 
-    /** @param stored counts while the databases are unread, and for a way back that was lost before this leader */
+    /** @param stored counts while the databases are unread, and for what was lost or found different before this leader */
     static Reversibility of(SeenMove seen, MoveDecision decision, BucketMoveStatus stored) {
         MovePhase phase = seen.phase(decision.phase());
         Optional<Reversibility> reversal = ofReversal(seen, decision, phase, stored);
@@ -34,11 +34,18 @@ record Reversibility(Reason reason, String message) {
         }
         Optional<Reversibility> known = known(stored);
         if (seen.arrived().isEmpty() && known.isPresent()) {
-            return known.get();
+            return unread(seen, known.get());
         }
         return seen.arrived().filter(buckets -> !buckets.isEmpty()).isEmpty()
                 ? of(Reason.NOT_SWITCHED)
                 : ofWayBack(seen, known);
+    }
+
+    /** That a stream runs is known only to the leader whose stream it is. */
+    private static Reversibility unread(SeenMove seen, Reversibility before) {
+        boolean doubtful = before.reason() == Reason.REVERSIBLE
+                && !seen.observation().wayBack().follows();
+        return doubtful ? of(Reason.WAY_BACK_OPENING) : before;
     }
 
     private static Optional<Reversibility> ofReversal(
@@ -62,6 +69,11 @@ record Reversibility(Reason reason, String message) {
         if (back.difference().isPresent()) {
             return new Reversibility(Reason.DIVERGED, back.difference().get().message());
         }
+        Optional<Reversibility> differed =
+                known.filter(before -> before.reason() == Reason.DIVERGED && back.differed());
+        if (differed.isPresent()) {
+            return differed.get();
+        }
         if (back.follows()) {
             return soaks(seen) ? of(Reason.REVERSIBLE) : of(Reason.SOAK_OVER);
         }
@@ -80,6 +92,14 @@ record Reversibility(Reason reason, String message) {
         MoveObservation observation = seen.observation();
         return observation.intent() != Intent.COMPLETE
                 && observation.foldedFor().compareTo(observation.task().soak()) < 0;
+    }
+
+    /** The last comparison that was told found a difference. */
+    static boolean differed(BucketMoveStatus stored) {
+        return Optional.ofNullable(stored)
+                .flatMap(Reversibility::known)
+                .filter(before -> before.reason() == Reason.DIVERGED)
+                .isPresent();
     }
 
     private static Optional<Reversibility> known(BucketMoveStatus stored) {

@@ -25,8 +25,12 @@ public final class MoveResources {
         return hash.substring(0, Math.min(LABEL_DIGITS, hash.length()));
     }
 
-    /** In the order of the plan. */
-    public static List<BucketMove> moves(String namespace, String cluster, Plan plan) {
+    /**
+     * In the order of the plan.
+     *
+     * @param soak of each: what is promised when they are made is not taken back by a change of the policy
+     */
+    public static List<BucketMove> moves(String namespace, String cluster, Plan plan, String soak) {
         List<BucketMove> moves = new ArrayList<>();
         for (PlannedMove planned : plan.moves()) {
             String pair = planned.from() + "-" + planned.to();
@@ -34,12 +38,14 @@ public final class MoveResources {
                     .filter(move -> move.getSpec().from().equals(planned.from())
                             && move.getSpec().to().equals(planned.to()))
                     .count();
-            moves.add(move(namespace, cluster, plan.hash(), before == 0 ? pair : pair + "-" + (before + 1), planned));
+            String name = before == 0 ? pair : pair + "-" + (before + 1);
+            moves.add(move(namespace, cluster, plan.hash(), name, planned, soak));
         }
         return moves;
     }
 
-    private static BucketMove move(String namespace, String cluster, String hash, String pair, PlannedMove planned) {
+    private static BucketMove move(
+            String namespace, String cluster, String hash, String pair, PlannedMove planned, String soak) {
         BucketMove move = new BucketMove();
         move.setMetadata(new ObjectMetaBuilder()
                 .withNamespace(namespace)
@@ -52,7 +58,7 @@ public final class MoveResources {
                 planned.to(),
                 planned.buckets(),
                 null,
-                null,
+                soak,
                 BucketMoveSpec.Intent.RUN));
         return move;
     }

@@ -75,6 +75,13 @@ public record ClusterObservation(
         }
     }
 
+    /** Moves that have not done yet what was asked; one that soaks has. */
+    List<ActiveMove> unfinished() {
+        return moves.stream()
+                .filter(move -> move.phase() != MovePhase.REVERSIBLE)
+                .toList();
+    }
+
     /** Moves that may have touched a database, and that need both of their shards until they end. */
     List<ActiveMove> begun() {
         return moves.stream().filter(move -> move.phase() != MovePhase.PENDING).toList();

@@ -228,7 +228,7 @@ final class ClusterStatusFactory {
             conditions.say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.SUSPENDED, standstill());
             return;
         }
-        if (!seen.moves().isEmpty()) {
+        if (!seen.unfinished().isEmpty()) {
             conditions.say(ConditionType.PROGRESSING, ConditionStatus.TRUE, Reason.MOVING, words.moving());
             return;
         }
@@ -253,7 +253,7 @@ final class ClusterStatusFactory {
     }
 
     private String standstill() {
-        return Reason.SUSPENDED.meaning() + (seen.moves().isEmpty() ? "" : " " + words.moving());
+        return Reason.SUSPENDED.meaning() + (seen.unfinished().isEmpty() ? "" : " " + words.moving());
     }
 
     private void settled(ConditionBook conditions) {
@@ -287,7 +287,7 @@ final class ClusterStatusFactory {
                     ConditionStatus.FALSE,
                     Reason.OPERATOR_FAULT,
                     seen.mirrorFault().get());
-        } else if (!seen.moves().isEmpty()) {
+        } else if (!seen.unfinished().isEmpty()) {
             boolean suspended = seen.cluster().getSpec().suspend();
             conditions.say(
                     ConditionType.READY,
@@ -300,7 +300,7 @@ final class ClusterStatusFactory {
                     ConditionStatus.FALSE,
                     aside.get(aside.firstKey()).reason(),
                     words.aside().orElseThrow());
-        } else if (!conditions.isTrue(ConditionType.BALANCED)) {
+        } else if (rebalancing.filter(RebalancePlan::empty).isEmpty()) {
             conditions.say(
                     ConditionType.READY, ConditionStatus.FALSE, Reason.OUT_OF_BALANCE, Reason.OUT_OF_BALANCE.meaning());
         } else {
@@ -330,9 +330,9 @@ final class ClusterStatusFactory {
         Optional<String> what = seen.errand()
                 .running()
                 .map(ClusterPlanner::doing)
-                .or(() -> seen.moves().isEmpty()
+                .or(() -> seen.unfinished().isEmpty()
                         ? Optional.empty()
-                        : Optional.of(Quantity.of(seen.moves().size(), "move")));
+                        : Optional.of(Quantity.of(seen.unfinished().size(), "move")));
         return what.map(text -> Optional.ofNullable(stored.activity())
                         .filter(before -> before.what().equals(text))
                         .orElse(new Activity(text, now.toString())))

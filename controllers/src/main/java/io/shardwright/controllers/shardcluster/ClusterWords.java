@@ -36,8 +36,9 @@ final class ClusterWords {
 
     /** Without their phases: a cluster is not written anew whenever one of its moves goes on. */
     String moving() {
-        int count = seen.moves().size();
-        return Quantity.of(count, "move") + (count == 1 ? " is" : " are") + " not finished: " + names(seen.moves());
+        int count = seen.unfinished().size();
+        return Quantity.of(count, "move") + (count == 1 ? " is" : " are") + " not finished: "
+                + names(seen.unfinished());
     }
 
     /** What is wrong with shards that nobody needs yet; empty when nothing is. */
@@ -100,7 +101,7 @@ final class ClusterWords {
             return "look at the routers in blockedBy: they have not acknowledged the newest table for "
                     + AckCount.SILENT_AFTER.toSeconds() + " s, and hold every move that needs their acknowledgement";
         }
-        return unbalanced && seen.moves().isEmpty()
+        return unbalanced && seen.unfinished().isEmpty()
                 ? "look at the plan: kubectl get shardpolicies -n "
                         + seen.cluster().getMetadata().getNamespace() + " -o yaml"
                 : null;

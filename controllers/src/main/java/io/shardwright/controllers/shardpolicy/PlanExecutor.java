@@ -26,7 +26,8 @@ final class PlanExecutor {
         MoveResources.moves(
                         policy.getMetadata().getNamespace(),
                         policy.getSpec().clusterRef().name(),
-                        plan)
+                        plan,
+                        policy.getSpec().rebalancing().soak())
                 .forEach(this::create);
     }
 

@@ -23,9 +23,7 @@ final class PlanHolds {
     /** The first reason; empty when they are to be made. */
     static Optional<Hold> of(PolicyObservation seen, RebalancePlan wanted) {
         ShardCluster cluster = seen.cluster().orElseThrow();
-        return ClusterHolds.of(cluster)
-                .or(() -> unfitShard(cluster, wanted))
-                .or(() -> others(seen.moves(), MoveResources.planLabel(wanted.hash())));
+        return ClusterHolds.of(cluster).or(() -> unfitShard(cluster, wanted)).or(() -> others(seen.moves(), wanted));
     }
 
     /** Moves that wait for a shard would keep others from their turn. */
@@ -50,11 +48,16 @@ final class PlanHolds {
                         .anyMatch(state -> state.wire().equals(finding.state()));
     }
 
-    /** Somebody else's moves are waited for, because they change the inputs. */
-    private static Optional<Hold> others(List<BucketMove> moves, String label) {
+    /**
+     * Somebody else's moves are waited for, because they change the inputs. One that soaks does not, unless somebody takes it
+     * back; so only the plan that moves a bucket of it onward waits.
+     */
+    private static Optional<Hold> others(List<BucketMove> moves, RebalancePlan wanted) {
         return moves.stream()
                 .filter(move -> !MovePhases.hasEnded(move))
-                .filter(move -> !MoveResources.isOfPlan(move, label))
+                .filter(move -> !MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash())))
+                .filter(move ->
+                        !MovePhases.soaks(move) || wanted.moves().stream().anyMatch(batch -> shares(batch, move)))
                 .findFirst()
                 .map(move -> new Hold(
                         Reason.MOVING,
@@ -73,7 +76,10 @@ final class PlanHolds {
     }
 
     private static boolean repeats(BucketBatch batch, BucketMove reversed) {
-        return batch.from().equals(reversed.getSpec().from())
-                && reversed.getSpec().buckets().stream().anyMatch(batch.buckets()::contains);
+        return batch.from().equals(reversed.getSpec().from()) && shares(batch, reversed);
+    }
+
+    private static boolean shares(BucketBatch batch, BucketMove move) {
+        return move.getSpec().buckets().stream().anyMatch(batch.buckets()::contains);
     }
 }

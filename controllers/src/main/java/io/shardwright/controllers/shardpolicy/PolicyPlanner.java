@@ -166,7 +166,10 @@ final class PolicyPlanner {
         };
     }
 
-    /** In mode Automatic every plan is approved, but one after the other: what runs is finished first. */
+    /**
+     * In mode Automatic every plan is approved, but one after the other: what runs is finished first. Moves that soak have changed
+     * the inputs already, and keep no next plan back.
+     */
     private String approvedHash(RebalancePlan wanted) {
         if (spec.mode() == Rebalancing.Mode.PROPOSE) {
             return spec.approvedPlan();
@@ -174,8 +177,12 @@ final class PolicyPlanner {
         return stored.map(Plan::hash)
                 .filter(hash -> seen.moves().stream()
                         .filter(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
-                        .anyMatch(move -> !MovePhases.hasEnded(move)))
+                        .anyMatch(move -> isUnderWay(move, wanted)))
                 .orElse(wanted.empty() ? "" : wanted.hash());
+    }
+
+    private static boolean isUnderWay(BucketMove move, RebalancePlan next) {
+        return !MovePhases.hasEnded(move) && (next.empty() || !MovePhases.soaks(move));
     }
 
     /** The status says that all moves of this plan were made. */

@@ -196,9 +196,25 @@ final class MoveSight {
                         1)));
     }
 
+    MoveSight compared() {
+        return wayBack(MoveObservation.Stage.COMPARED, Optional.empty());
+    }
+
+    MoveSight differing(String message) {
+        return wayBack(
+                MoveObservation.Stage.FOLLOWING,
+                Optional.of(
+                        new MoveFault(MoveFault.Kind.DIVERGED, true, message, "compare the rows", Duration.ZERO, 1)));
+    }
+
     private MoveSight wayBack(MoveObservation.Stage stage, Optional<MoveFault> fault) {
         wayBack = new MoverView(stage, Optional.empty(), Optional.empty(), fault, Optional.empty());
         return this;
+    }
+
+    /** What the planner is told of the way back, with this status stored. */
+    WayBack wayBack(BucketMoveStatus before) {
+        return MoveObserver.wayBack(wayBack, WayBack.Outcome.OPEN, before);
     }
 
     BucketMoveStatus status(MoveDecision decision, Instant now) {
@@ -221,7 +237,7 @@ final class MoveSight {
                 MoveObservation.Admission.FREE,
                 truth,
                 report.map(one -> MoverViews.view(view(one), 0)).orElse(MoverView.FRESH),
-                back ? WayBack.NONE : new WayBack(wayBack, outcome(move)),
+                back ? WayBack.NONE : MoveObserver.wayBack(wayBack, outcome(move), stored),
                 new MoveObservation.TableView(
                         announced, folded, folded, folded, sinceChange, Duration.ZERO, Duration.ZERO),
                 new MoveObservation.Acks(gate, gate, gate, gate, Duration.ZERO),

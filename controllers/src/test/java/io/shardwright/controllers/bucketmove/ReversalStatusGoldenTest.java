@@ -18,6 +18,7 @@ import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveDecision.Done;
+import io.shardwright.planning.moves.MoveObservation.WayBack;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.FenceState;
@@ -247,8 +248,12 @@ class ReversalStatusGoldenTest {
     }
 
     private static String ready(BucketMoveStatus status) {
-        return condition(status, ConditionType.READY)
-                .map(ready -> ready.status() + " " + ready.reason())
+        return said(status, ConditionType.READY);
+    }
+
+    private static String said(BucketMoveStatus status, ConditionType type) {
+        return condition(status, type)
+                .map(one -> one.status() + " " + one.reason())
                 .orElseThrow();
     }
 
@@ -269,6 +274,77 @@ class ReversalStatusGoldenTest {
         assertThat(MoveTransitions.between(lost, opening)).isEmpty();
         assertThat(condition(opening, ConditionType.REVERSIBLE))
                 .hasValueSatisfying(one -> assertThat(one.message()).contains(LOST));
+    }
+
+    @Test
+    void thatAnEarlierLeaderSawTheStreamIsNoProofThatItRuns() {
+        BucketMoveStatus soaking = life().get("01-reversible");
+
+        BucketMoveStatus unread = new MoveSight().after(soaking).status(reversible(), NINE);
+        BucketMoveStatus byItsStream =
+                new MoveSight().following().after(soaking).status(reversible(), NINE);
+
+        assertThat(said(unread, ConditionType.REVERSIBLE)).isEqualTo("False WayBackOpening");
+        assertThat(said(unread, ConditionType.WRITES_SWITCHED)).isEqualTo("True Switched");
+        assertThat(said(byItsStream, ConditionType.REVERSIBLE)).isEqualTo("True Reversible");
+    }
+
+    @Test
+    void aDifferenceIsKnownUntilBothSidesAreFoundEqual() {
+        BucketMoveStatus soaking = life().get("01-reversible");
+        String differs = "bucket 17: 1 row differs";
+        Duration since = Duration.ofMinutes(20);
+
+        BucketMoveStatus found =
+                soaking(since).differing(differs).after(soaking).status(reversible(), NINE);
+        BucketMoveStatus byANewLeader = new MoveSight().after(found).status(reversible(), NINE);
+        BucketMoveStatus followed = soaking(since).after(byANewLeader).status(reversible(), NINE);
+        BucketMoveStatus lost = lost(followed).status(reversible(), NINE);
+        BucketMoveStatus blocked =
+                soaking(since).after(lost).status(awaiting(MovePhase.BLOCKED, differs, "a person"), NINE);
+        BucketMoveStatus repaired = soaking(since).compared().after(lost).status(reversible(), NINE);
+
+        assertThat(List.of(found, byANewLeader, followed, lost, blocked))
+                .extracting(status -> condition(status, ConditionType.REVERSIBLE))
+                .allSatisfy(one -> assertThat(one)
+                        .hasValueSatisfying(said -> assertThat(said.reason() + ": " + said.message())
+                                .isEqualTo("Diverged: " + differs)));
+        assertThat(said(blocked, ConditionType.PROGRESSING)).isEqualTo("False Diverged");
+        assertThat(said(repaired, ConditionType.REVERSIBLE)).isEqualTo("True Reversible");
+    }
+
+    @Test
+    void thePlannerHearsOfADifferenceThatAnEarlierLeaderFound() {
+        BucketMoveStatus found =
+                soaking(Duration.ofMinutes(20)).differing("bucket 17 differs").status(reversible(), NINE);
+        BucketMoveStatus soaking = life().get("01-reversible");
+        WayBack following = soaking(Duration.ofMinutes(20)).wayBack(found);
+
+        assertThat(following.differed()).isTrue();
+        assertThat(soaking(Duration.ofMinutes(20))
+                        .wayBackLost(LOST)
+                        .wayBack(found)
+                        .differed())
+                .isTrue();
+        assertThat(soaking(Duration.ofMinutes(20)).compared().wayBack(found).differed())
+                .isFalse();
+        assertThat(soaking(Duration.ofMinutes(20)).wayBack(soaking).differed()).isFalse();
+        assertThat(soaking(Duration.ofMinutes(20)).wayBack(null).differed()).isFalse();
+    }
+
+    @Test
+    void aMoveThatStandsStillInItsSoakKeepsWhatWasPromised() {
+        BucketMoveStatus soaking = life().get("01-reversible");
+        MoveDecision unreachable = awaiting(MovePhase.BLOCKED, "ds-4 does not answer", "ds-4");
+
+        BucketMoveStatus blocked = new MoveSight().after(soaking).status(unreachable, NINE);
+        BucketMoveStatus completed = soaking(Duration.ofMinutes(20))
+                .intent(Intent.COMPLETE)
+                .after(soaking)
+                .status(unreachable, NINE);
+
+        assertThat(blocked.reversibleUntil()).isEqualTo(soaking.reversibleUntil());
+        assertThat(completed.reversibleUntil()).isNull();
     }
 
     @Test

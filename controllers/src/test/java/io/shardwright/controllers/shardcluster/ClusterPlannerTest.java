@@ -314,6 +314,22 @@ class ClusterPlannerTest {
     }
 
     @Test
+    void aMoveThatSoaksHasDoneWhatWasAskedAndStillNeedsItsShards() {
+        ShardClusterStatus soaking = guarded()
+                .table(published())
+                .moving(0, "ds-1", MovePhase.REVERSIBLE)
+                .status();
+        ShardClusterStatus drained = drained(MovePhase.REVERSIBLE).status();
+        Sight shardGone = guarded().table(published()).moving(0, "ds-2", MovePhase.REVERSIBLE);
+
+        assertThat(soaking).isEqualTo(guarded().table(published()).status());
+        assertThat(Conditions.isTrue(drained.conditions(), ConditionType.READY)).isTrue();
+        assertThat(Conditions.find(drained.conditions(), ConditionType.BALANCED))
+                .hasValueSatisfying(one -> assertThat(one.message()).contains("ds-2 must stay in the list"));
+        assertThat(shardGone.plan().decision()).isInstanceOf(ClusterPlan.Refuse.class);
+    }
+
+    @Test
     void aFailedPassIsNeverReady() {
         ShardCluster cluster = guarded().table(published()).seen().cluster();
         cluster.setStatus(guarded().table(published()).status());
@@ -380,17 +396,7 @@ class ClusterPlannerTest {
                 "being-deleted-while-a-move-is-at-work",
                 guarded().table(published()).moving(0, MovePhase.COPYING).deleted());
         all.put("new-shard-unreachable", newcomer());
-        all.put(
-                "drained-and-not-yet-cleaned",
-                new Sight()
-                        .declared("ds-0")
-                        .declared("ds-1")
-                        .shard("ds-2", "ds-2", 0)
-                        .sees("ds-0", 1, 0, 1)
-                        .sees("ds-1", 1, 2, 3)
-                        .sees("ds-2", 1)
-                        .table(published())
-                        .moving("orders-2", "ds-2", "ds-1", 3, MovePhase.CLEANING_UP));
+        all.put("drained-and-not-yet-cleaned", drained(MovePhase.CLEANING_UP));
         all.put(
                 "routers-overdue",
                 guarded()
@@ -398,6 +404,18 @@ class ClusterPlannerTest {
                         .waitsFor(new AckGate.Holder(
                                 "web-0 (web)", "silent for over 30 s: delete the pod or wait until it answers")));
         return all;
+    }
+
+    private static Sight drained(MovePhase phase) {
+        return new Sight()
+                .declared("ds-0")
+                .declared("ds-1")
+                .shard("ds-2", "ds-2", 0)
+                .sees("ds-0", 1, 0, 1)
+                .sees("ds-1", 1, 2, 3)
+                .sees("ds-2", 1)
+                .table(published())
+                .moving("orders-2", "ds-2", "ds-1", 3, phase);
     }
 
     private static Sight newcomer() {

@@ -80,7 +80,7 @@ class PolicyPlannerTest {
         }
 
         Sight moves(Plan plan, String phase) {
-            MoveResources.moves("shop", "orders", plan).forEach(move -> {
+            MoveResources.moves("shop", "orders", plan, "1h").forEach(move -> {
                 move.setStatus(new BucketMoveStatus(
                         1L, phase, null, null, null, null, null, null, null, null, null, null, null, null));
                 moves.add(move);
@@ -200,6 +200,49 @@ class PolicyPlannerTest {
 
         assertThat(plan.create()).isFalse();
         assertThat(plan.approved().orElseThrow().message()).contains("when BucketMove orders-eeeeeeee");
+    }
+
+    private static Plan before(String from, String to, Integer... buckets) {
+        return new Plan(
+                "e".repeat(64),
+                null,
+                List.of(new ShardPolicyStatus.PlannedMove(from, to, List.of(buckets))),
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    @Test
+    void aPlanWaitsForAMoveThatSoaksOnlyWhenItMovesABucketOfIt() {
+        Sight approved = proposed().approved(plan().hash()).moves(before("ds-1", "ds-0", 0), MovePhase.REVERSIBLE);
+        Sight onward = proposed().approved(plan().hash()).moves(before("ds-1", "ds-0", 3), MovePhase.REVERSIBLE);
+        Sight goesBack = proposed().approved(plan().hash()).moves(before("ds-1", "ds-0", 0), MovePhase.REVERSING);
+
+        assertThat(plan().moves().get(0).buckets()).contains(3).doesNotContain(0);
+        assertThat(approved.plan().create()).isTrue();
+        assertThat(onward.plan().create()).isFalse();
+        assertThat(onward.plan().approved().orElseThrow().message()).contains("when BucketMove orders-eeeeeeee");
+        assertThat(goesBack.plan().create()).isFalse();
+    }
+
+    /** A shard is added while the moves of the first plan soak. */
+    @Test
+    void automaticMakesTheNextPlanWhileTheMovesOfTheLastOneSoak() {
+        Plan first = plan();
+        Sight next = new Sight()
+                .mode("Automatic")
+                .owners("ds-0*3,ds-2*1,ds-1*3,ds-2*1")
+                .after(running().status())
+                .moves(first, MovePhase.REVERSIBLE);
+        assertThat(next.status().plan().hash()).as("nothing comes after it").isEqualTo(first.hash());
+
+        ShardPolicyStatus stored = next.shards(4).status();
+
+        assertThat(stored.plan().hash()).isNotEqualTo(first.hash());
+        assertThat(reason(stored, ConditionType.PLAN_APPROVED)).isEqualTo("Pending");
+        assertThat(next.after(stored).plan().create()).isTrue();
     }
 
     @Test
