@@ -309,31 +309,11 @@ final class MoveWork implements AutoCloseable {
         board.stage(Stage.CLEANED_UP);
     }
 
-    /** All is decided, so the source's log has nothing more to bring. A move that has ended gets no new trace. */
     void retire() throws MoverFault {
         Incarnation mover = claimant();
         board.lower(base());
-        refuseRetirement(observe());
-        if (mover.target()
-                .read("read the progress", connection -> ProgressRow.read(connection, mover))
-                .isPresent()) {
-            mover.takeOver();
-            refuseRetirement(observe());
-            new Retirement(mover).run();
-        }
+        new Retirement(mover, this::observe).run();
         board.stage(Stage.RETIRED);
-    }
-
-    private void refuseRetirement(Truth truth) throws MoverFault {
-        Standing standing = new Standing(task, truth);
-        SortedSet<Integer> undecided = standing.waiting();
-        undecided.removeAll(standing.decidedAgainst());
-        if (!undecided.isEmpty()) {
-            throw MoverFault.blocked(
-                    "buckets " + undecided + " are not on shard "
-                            + task.target().shard() + " yet, so their stream stays",
-                    "nothing: they are switched, or the rest of the move is aborted");
-        }
     }
 
     private boolean isReversal() {

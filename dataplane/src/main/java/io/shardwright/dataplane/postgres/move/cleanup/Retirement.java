@@ -1,9 +1,13 @@
 package io.shardwright.dataplane.postgres.move.cleanup;
 
+import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.Standing;
+import java.util.SortedSet;
 
 /**
  * After the last activation the source's log has nothing more to bring: its slot goes, so that it keeps no log for a move that
@@ -11,13 +15,41 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
  */
 public final class Retirement {
     private final Incarnation incarnation;
+    private final Incarnation.Effect<Truth> observe;
 
-    /** @param incarnation after its claim: a commit that the target's standbys have, behind all activations */
-    public Retirement(Incarnation incarnation) {
+    /** @param observe reads the fence rows of both sides */
+    public Retirement(Incarnation incarnation, Incarnation.Effect<Truth> observe) {
         this.incarnation = incarnation;
+        this.observe = observe;
     }
 
+    /** Its claim is a commit that the target's standbys have, behind all activations. A move that has ended gets no new trace. */
     public void run() throws MoverFault {
+        refuseTooEarly(observe.happen());
+        boolean ended = incarnation
+                .target()
+                .read("read the progress", connection -> ProgressRow.read(connection, incarnation))
+                .isEmpty();
+        if (!ended) {
+            incarnation.takeOver();
+            refuseTooEarly(observe.happen());
+            removeSlot();
+        }
+    }
+
+    private void refuseTooEarly(Truth truth) throws MoverFault {
+        Standing standing = new Standing(incarnation.task(), truth);
+        SortedSet<Integer> undecided = standing.waiting();
+        undecided.removeAll(standing.decidedAgainst());
+        if (!undecided.isEmpty()) {
+            throw MoverFault.blocked(
+                    "buckets " + undecided + " are not on shard "
+                            + incarnation.target().shard() + " yet, so their stream stays",
+                    "nothing: they are switched, or the rest of the move is aborted");
+        }
+    }
+
+    private void removeSlot() throws MoverFault {
         new SlotRemoval(incarnation).run();
         incarnation.step(
                 MoverStep.REMOVE_RECORDS,
