@@ -200,7 +200,8 @@ final class MoveWork implements AutoCloseable {
 
     /**
      * Where the target does not have what the source has, no mover may go on from it: the next preparation copies anew, and a
-     * reversal, which cannot, is lost. When the position cannot be forgotten, whoever goes on finds the same again.
+     * reversal, which cannot, is lost, and its progress row says why. When the position cannot be forgotten, whoever goes on
+     * finds the same again.
      */
     private MoverFault judged(MoverFault fault) {
         boolean distrusted =

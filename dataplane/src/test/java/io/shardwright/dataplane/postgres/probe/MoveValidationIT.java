@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Step 1 of a move, from the oldest server to the newest. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -161,10 +160,9 @@ class MoveValidationIT {
                 () -> "");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"standby", "ANY 1 (\"a*b\", \"a\"\"*\")"})
-    void aSynchronousStandbyThatIsNotThereIsNamed(String names) throws SQLException, ShardException {
-        assertThat(checkWith(source, names))
+    @Test
+    void aSynchronousStandbyThatIsNotThereIsNamed() throws SQLException, ShardException {
+        assertThat(checkWith(source, "ANY 1 (standby, \"a*b\", \"a\"\"*\")"))
                 .singleElement()
                 .satisfies(problem ->
                         assertThat(problem.message()).contains("shard ds-0", "no such standby is connected"));
@@ -172,15 +170,18 @@ class MoveValidationIT {
 
     /** A move's own stream would be one of them. */
     @ParameterizedTest
-    @ValueSource(strings = {"*", "ANY 1 (standby, *)", "FIRST 1 (\"*\")"})
-    void aPatternForAllSynchronousStandbysIsRefusedOnEitherSide(String names) throws SQLException, ShardException {
-        assertThat(checkWith(source, names))
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ds-0 | *
+            ds-4 | ANY 1 (standby, *)
+            ds-0 | FIRST 1 ("*")
+            """)
+    void aPatternForAllSynchronousStandbysIsRefusedOnEitherSide(String shard, String names)
+            throws SQLException, ShardException {
+        assertThat(checkWith(shard.equals("ds-0") ? source : target, names))
                 .extracting(Problem::message)
                 .anySatisfy(message -> assertThat(message)
-                        .contains("shard ds-0", "synchronous_standby_names is " + names, "name the standbys"));
-        assertThat(checkWith(target, names))
-                .extracting(Problem::message)
-                .anySatisfy(message -> assertThat(message).contains("shard ds-4", "name the standbys"));
+                        .startsWith("shard " + shard + ": synchronous_standby_names is " + names)
+                        .contains("name the standbys instead"));
     }
 
     @Test
