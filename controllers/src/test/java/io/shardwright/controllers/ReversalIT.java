@@ -86,8 +86,12 @@ class ReversalIT {
     }
 
     @Test
-    void aPauseStandsStillInTheSoakAndRunGoesOnWithIt() {
-        soaking();
+    void aPauseStandsStillInTheSoakAndRunGoesOnWithItWhateverThePolicySaysByThen() {
+        shop.policySoak("orders", "1h");
+        shop.moveByPolicy("there", "ds-0", "ds-1", room.bucketOf("ds-0"));
+        awaitPhase("Reversible");
+        String promised = status().reversibleUntil();
+        shop.policySoak("orders", "0s");
 
         shop.intent("there", "Pause");
         awaitPhase("Paused");
@@ -95,7 +99,7 @@ class ReversalIT {
         assertThat(status().nextAction()).contains("\"intent\":\"Run\"");
         shop.intent("there", "Run");
         awaitPhase("Reversible");
-        assertThat(status().reversibleUntil()).isNotNull();
+        assertThat(status().reversibleUntil()).isEqualTo(promised);
         assertThat(world.owned("ds-1")).isEqualTo(3);
     }
 

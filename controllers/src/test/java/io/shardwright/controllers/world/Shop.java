@@ -79,18 +79,36 @@ public final class Shop {
                 """.formatted(name, namespace, mode, approvedPlan));
     }
 
+    public void policySoak(String name, String soak) {
+        admin().resources(ShardPolicy.class)
+                .inNamespace(namespace)
+                .withName(name)
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"spec\": {\"rebalancing\": {\"soak\": \"%s\"}}}".formatted(soak));
+    }
+
     /** A move that is cleaned up as soon as every router knows of it. */
     public void move(String name, String from, String to, Integer... buckets) {
         reversibleMove(name, "0s", from, to, buckets);
     }
 
     public void reversibleMove(String name, String soak, String from, String to, Integer... buckets) {
+        apply(name, ", soak: " + soak, from, to, buckets);
+    }
+
+    /** A move that soaks as long as the policy says. */
+    public void moveByPolicy(String name, String from, String to, Integer... buckets) {
+        apply(name, "", from, to, buckets);
+    }
+
+    private void apply(String name, String more, String from, String to, Integer... buckets) {
         server.applyText("""
                 apiVersion: shardwright.io/v1alpha1
                 kind: BucketMove
                 metadata: {name: %s, namespace: %s}
-                spec: {clusterRef: {name: orders}, from: %s, to: %s, buckets: %s, soak: %s}
-                """.formatted(name, namespace, from, to, List.of(buckets), soak));
+                spec: {clusterRef: {name: orders}, from: %s, to: %s, buckets: %s%s}
+                """.formatted(name, namespace, from, to, List.of(buckets), more));
     }
 
     /** A pod that runs; returns its UID. */
