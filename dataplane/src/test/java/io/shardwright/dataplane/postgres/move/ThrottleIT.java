@@ -228,7 +228,7 @@ class ThrottleIT {
                     + " FROM generate_series(1, 18)");
             MoveReport given = mover.await("a fault", report -> report.failure().isPresent());
             assertThat(given.failure().orElseThrow()).satisfies(failure -> {
-                assertThat(failure.kind()).isEqualTo(Failure.Kind.OTHER);
+                assertThat(failure.kind()).isEqualTo(Failure.Kind.POSITION_LOST);
                 assertThat(failure.curable()).isFalse();
                 assertThat(failure.message()).contains("ds-0", "80 %", "64 MiB");
                 assertThat(failure.nextAction()).contains("max_slot_wal_keep_size");

@@ -177,7 +177,7 @@ final class Regulator {
     Optional<MoverFault> overflow() {
         return slot(ABORT_PERCENT)
                 .map(seen -> new MoverFault(
-                        Failure.Kind.OTHER,
+                        Failure.Kind.POSITION_LOST,
                         false,
                         seen,
                         "nothing: the move is given up, and its slot is dropped; before another one look why the stream was"
