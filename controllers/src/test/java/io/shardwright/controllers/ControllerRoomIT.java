@@ -66,8 +66,8 @@ class ControllerRoomIT {
         room.readyWithFour();
     }
 
-    private void restart() {
-        room.restart();
+    private void restart(Runnable meanwhile) {
+        room.restart(meanwhile);
         routers = room.routers();
     }
 
@@ -367,8 +367,7 @@ class ControllerRoomIT {
         eventually("the switch", () -> world.owned("ds-0") == 1);
         inAMinute("the cleanup", () -> shop.phase("nearly-done").equals("CleaningUp"));
 
-        restart();
-        movers.cleanUpForEver(false);
+        restart(() -> movers.cleanUpForEver(false));
         routers.rejoin("worker-0", Role.WORKER).rejoin("web-0", Role.WEB);
 
         inAMinute("the end", () -> shop.phase("nearly-done").equals("Succeeded"));
@@ -386,8 +385,7 @@ class ControllerRoomIT {
         shop.move("survivor", "ds-0", "ds-1", bucketOf("ds-0"));
         eventually("the copy", () -> shop.phase("survivor").equals("Copying"));
 
-        restart();
-        movers.copyForEver(false);
+        restart(() -> movers.copyForEver(false));
         routers.rejoin("worker-0", Role.WORKER).rejoin("web-0", Role.WEB);
 
         eventually("the switch", () -> world.owned("ds-0") == 1);

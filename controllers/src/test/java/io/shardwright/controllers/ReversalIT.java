@@ -137,8 +137,7 @@ class ReversalIT {
         shop.intent("there", "Reverse");
         room.eventually("the reversal to have begun", () -> world.effects().contains("importing ds-0 " + bucket()));
 
-        room.restart();
-        movers.copyForEver(false);
+        room.restart(() -> movers.copyForEver(false));
         room.routers().rejoin("worker-0", Role.WORKER).rejoin("web-0", Role.WEB);
 
         room.inAMinute("the move to be reversed", () -> shop.phase("there").equals("Reversed"));

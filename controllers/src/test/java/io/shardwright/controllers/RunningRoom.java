@@ -77,8 +77,14 @@ final class RunningRoom implements AutoCloseable {
 
     /** Another process takes over. */
     void restart() {
+        restart(() -> {});
+    }
+
+    /** @param meanwhile what has changed when it begins */
+    void restart(Runnable meanwhile) {
         stop();
         assertThat(movers.open()).isZero();
+        meanwhile.run();
         start();
     }
 
