@@ -85,7 +85,7 @@ class ControllerRoomIT {
         assertThat(shop.table().orElseThrow().getSpec().bucketMap()).startsWith("ds-2*2,");
         assertThat(world.owned("ds-0")).isEqualTo(2);
         assertThat(shop.cluster().getStatus().shards().get("ds-2").buckets()).isEqualTo(2);
-        assertThat(shop.events("Installed")).hasSize(1);
+        eventually("one event that tells it", () -> shop.events("Installed").size() == 1);
     }
 
     @Test
