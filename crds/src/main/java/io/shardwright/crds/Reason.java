@@ -99,7 +99,7 @@ public enum Reason {
     CAUGHT_UP("CaughtUp", "The stream is within the gate."),
     VERIFYING("Verifying", "Source and target are being compared."),
     VERIFIED("Verified", "Source and target were equal at a marker."),
-    DIVERGED("Diverged", "Source and target differ; the copy is made again."),
+    DIVERGED("Diverged", "Both sides differ; before the switch the copy is made again, after it nothing is deleted."),
     AWAITING_GATE(
             "AwaitingGate",
             "A switch would hold writes too long now: lag or predicted hold is above its limit, or unknown."),

@@ -55,7 +55,7 @@ public record BucketMoveStatus(
         Acks acks,
 
         @JsonPropertyDescription(
-                "When the soak ends, by the clock of the operator; there while the move is Reversible.")
+                "When the soak ends, by the clock of the operator; never earlier, but by intent Complete.")
         String reversibleUntil,
 
         @JsonPropertyDescription("The reversal, once it has begun; it is never unset.")
