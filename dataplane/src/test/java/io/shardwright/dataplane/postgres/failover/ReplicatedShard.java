@@ -91,12 +91,13 @@ final class ReplicatedShard implements AutoCloseable {
         old.close();
     }
 
+    /** One that ends a transaction: heartbeats, which commit by themselves, wait as well, and say nothing of the step. */
     void awaitCommitThatWaitsForTheStandby() {
         Eventually.until(
                 "a commit on " + name + " that waits for the standby",
                 Duration.ofSeconds(30),
                 () -> !query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-                                + " AND starts_with(application_name, 'shardwright/')")
+                                + " AND query LIKE 'COMMIT%' AND starts_with(application_name, 'shardwright/')")
                         .isEmpty(),
                 () -> query("SELECT application_name, state, wait_event, query FROM pg_stat_activity")
                         .toString());
