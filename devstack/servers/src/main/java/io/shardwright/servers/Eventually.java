@@ -10,7 +10,11 @@ import java.util.function.Supplier;
  * the caller can give (log tails, objects), because "timed out" alone has never helped anybody.
  */
 public final class Eventually {
-    private static final Duration INTERVAL = Duration.ofMillis(20);
+    private static final long SHORTEST_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMillis(200).toNanos();
+
+    /** A look costs work on the machine that the awaited work needs: after a long wait it may come a little later. */
+    private static final int LOOKS_PER_WAIT = 20;
 
     private Eventually() {}
 
@@ -30,13 +34,14 @@ public final class Eventually {
      * @throws NotInTimeException with the evidence, when the limit has passed
      */
     public static void until(String what, Duration limit, BooleanSupplier condition, Supplier<String> evidence) {
-        var deadline = System.nanoTime() + limit.toNanos();
+        var began = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline >= 0) {
+            var waited = System.nanoTime() - began;
+            if (waited >= limit.toNanos()) {
                 throw new NotInTimeException(
                         "waited %.1f s for: %s%n%s".formatted(seconds(limit), what, evidence.get()));
             }
-            LockSupport.parkNanos(INTERVAL.toNanos());
+            LockSupport.parkNanos(Math.clamp(waited / LOOKS_PER_WAIT, SHORTEST_NANOS, LONGEST_NANOS));
             if (Thread.currentThread().isInterrupted()) {
                 throw new IllegalStateException("interrupted while waiting for: " + what);
             }

@@ -9,8 +9,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * The stage that the stories about routers share: two shards of eight buckets, the operator, two workers and two web processes
- * that write a little. Each story moves a bucket of its own. Starts with the first story that asks for it, ends with the
- * JVM's tests.
+ * that write a little. Each story moves a bucket of its own, and counts from what it found. Starts with the first story that
+ * asks for it, ends with the JVM's tests: the store of the session, because each class is an execution of its own when
+ * several JVMs share the stories, and a stage per class was most of the work.
  */
 public final class TwoShardShop implements ParameterResolver {
     public static final int BUCKETS = 16;
@@ -49,8 +50,7 @@ public final class TwoShardShop implements ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return context.getRoot()
-                .getStore(ExtensionContext.Namespace.GLOBAL)
+        return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, ExtensionContext.Namespace.GLOBAL)
                 .computeIfAbsent(Open.class, type -> Open.open(), Open.class);
     }
 }
