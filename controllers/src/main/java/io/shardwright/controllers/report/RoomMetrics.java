@@ -133,21 +133,22 @@ public final class RoomMetrics {
     }
 
     /**
-     * Moves that do not go on by themselves.
+     * Moves that cannot go on by themselves; those that soak, or that somebody has paused, are not among them.
      *
      * @param blockedSince when the oldest of those in phase Blocked came there
-     * @param heldSince when the oldest of those that ask somebody for something, in any phase, began to ask
+     * @param heldSince when the oldest of those that need somebody, in any phase, began to ask
      */
     public void stuck(String namespace, String cluster, Optional<Instant> blockedSince, Optional<Instant> heldSince) {
         Tags tags = cluster(namespace, cluster);
         age(
                 "shardwright_move_blocked_seconds",
-                "For how long the oldest blocked move is blocked; 0 when none is",
+                "For how long the oldest blocked move is blocked; 0 when none is, and for one that waits because its cluster is"
+                        + " suspended",
                 tags,
                 blockedSince);
         age(
                 "shardwright_move_held_seconds",
-                "For how long the nextAction of a move has asked somebody for something; 0 when none does",
+                "For how long a move has needed somebody before it can go on; 0 when none does. A soak and a pause do not count",
                 tags,
                 heldSince);
     }

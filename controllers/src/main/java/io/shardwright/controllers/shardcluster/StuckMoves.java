@@ -11,14 +11,14 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Since when moves of one cluster do not go on by themselves. A step that failed is tried again, and meanwhile its move shows
- * another phase and asks for nothing: it is stuck all the same, and counted from the first time.
+ * Since when moves of one cluster cannot go on by themselves. A step that failed is tried again, and meanwhile its move shows
+ * another phase and asks for nothing: it is stuck all the same, and counted from the first time. What people want to stand
+ * still (a soak, a pause, a suspended cluster) is not stuck.
  */
 final class StuckMoves {
     /** Longer than any try; so much later a move that got past its trouble is told to have done so. */
@@ -33,7 +33,7 @@ final class StuckMoves {
     Optional<Instant> blockedSince(Collection<BucketMove> moves, Instant now) {
         return going(moves)
                 .map(BucketMove::getStatus)
-                .filter(Objects::nonNull)
+                .filter(status -> status != null && !isHeldByTheCluster(status))
                 .map(status -> blockedSince(status.history(), now))
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
@@ -58,18 +58,37 @@ final class StuckMoves {
         return since;
     }
 
-    /** The oldest of those whose nextAction asks for something: a gate that stays shut and a router that is silent included. */
+    /** The oldest of those that need somebody: a gate that stays shut and a router that is silent included. */
     Optional<Instant> heldSince(Collection<BucketMove> moves, Instant now) {
         asking.keySet()
                 .retainAll(going(moves).map(move -> move.getMetadata().getUid()).collect(Collectors.toSet()));
         going(moves)
-                .filter(move -> move.getStatus() != null && move.getStatus().nextAction() != null)
+                .filter(StuckMoves::needsSomebody)
                 .forEach(move -> asking.merge(
                         move.getMetadata().getUid(),
                         new Asked(now, now),
                         (before, again) -> new Asked(before.since(), again.last())));
         asking.values().removeIf(asked -> Duration.between(asked.last(), now).compareTo(A_TRY) >= 0);
         return asking.values().stream().map(Asked::since).min(Comparator.naturalOrder());
+    }
+
+    /** A nextAction that says what one may do, and not what has to be done, asks for nothing. */
+    private static boolean needsSomebody(BucketMove move) {
+        BucketMoveStatus status = move.getStatus();
+        if (status == null || status.nextAction() == null || isHeldByTheCluster(status)) {
+            return false;
+        }
+        return switch (MovePhases.of(move)) {
+            case PAUSED -> false;
+            case PUBLISHING, REVERSIBLE, CLEANING_UP -> !status.blockedBy().isEmpty();
+            default -> true;
+        };
+    }
+
+    /** Somebody has suspended the cluster, or announced maintenance. */
+    private static boolean isHeldByTheCluster(BucketMoveStatus status) {
+        return !status.blockedBy().isEmpty()
+                && status.blockedBy().stream().allMatch(one -> one.kind().equals("ShardCluster"));
     }
 
     private static Stream<BucketMove> going(Collection<BucketMove> moves) {

@@ -3,11 +3,15 @@ package io.shardwright.controllers.shardcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.shardwright.controllers.world.Golden;
 import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StuckMovesTest {
     private final StuckMoves stuck = new StuckMoves();
@@ -88,5 +92,81 @@ class StuckMovesTest {
         assertThat(heldAt(6, asks("Ready"))).contains(eight(6));
         assertThat(heldAt(6, asks("Failed"), new BucketMove())).isEmpty();
         assertThat(heldAt(6)).isEmpty();
+    }
+
+    /** As the golden files of moves have it. */
+    private static BucketMove shows(String scenario) {
+        BucketMove move = new BucketMove();
+        move.getMetadata().setUid(scenario);
+        move.setStatus(Serialization.unmarshal(Golden.text("BucketMove" + scenario), BucketMoveStatus.class));
+        return move;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Reversal/01-reversible",
+                "Reversal/deleted-in-the-soak",
+                "Reversal/way-back-lost",
+                "Reversal/paused-in-the-soak",
+                "Reversal/04-paused-with-one-bucket-back",
+            })
+    void countsNoMoveThatSoaksOrThatSomebodyHasPausedHoweverLong(String scenario) {
+        BucketMove move = shows(scenario);
+        assertThat(move.getStatus().nextAction()).as("what one may do").isNotNull();
+
+        for (int minute : List.of(10, 11, 59)) {
+            assertThat(heldAt(minute, move)).isEmpty();
+            assertThat(blockedAt(minute, move)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/05-ready-held-by-a-silent-router",
+                "/07-blocked-by-a-changed-schema-after-one-of-two",
+                "/refused-without-a-cluster",
+                "Reversal/way-back-lost-and-reversal-wanted",
+            })
+    void countsAMoveThatNeedsSomebody(String scenario) {
+        assertThat(heldAt(10, shows(scenario))).contains(eight(10));
+    }
+
+    private static BucketMove waits(String phase, String kind) {
+        return move(
+                phase,
+                to(phase, 1)
+                        + "], nextAction: 'see blockedBy', blockedBy: [{kind: %s, name: a, reason: b}".formatted(kind));
+    }
+
+    @Test
+    void countsAMoveThatRoutersKeepFromItsCleanupAfterTheSoak() {
+        assertThat(heldAt(6, waits("Reversible", "Router"))).contains(eight(6));
+    }
+
+    @Test
+    void countsNoAbortThatCameTooLateForTheMoveEndsByItself() {
+        BucketMove cleaning =
+                move("CleaningUp", to("CleaningUp", 1) + "], nextAction: 'it ends by itself', blockedBy: [");
+
+        assertThat(heldAt(6, cleaning)).isEmpty();
+    }
+
+    @Test
+    void countsNoMoveWhoseClusterSomebodyHasSuspended() {
+        BucketMove suspended = waits("Blocked", "ShardCluster");
+
+        assertThat(blockedAt(9, suspended)).isEmpty();
+        assertThat(heldAt(9, suspended)).isEmpty();
+        assertThat(blockedAt(9, waits("Blocked", "Session"))).contains(eight(1));
+    }
+
+    @Test
+    void endsTheCountOfABlockedMoveThatSomebodyPauses() {
+        BucketMove paused = move("Paused", to("Blocked", 1) + "," + to("Paused", 8));
+
+        assertThat(blockedAt(9, paused)).as("it may be a try").contains(eight(1));
+        assertThat(blockedAt(10, paused)).isEmpty();
     }
 }

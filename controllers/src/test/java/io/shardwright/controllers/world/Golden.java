@@ -21,6 +21,15 @@ public final class Golden {
         this.kind = kind;
     }
 
+    /** What stands in {@code <kind>/<scenario>}. */
+    public static String text(String file) {
+        try {
+            return Files.readString(ROOT.resolve(file + ".yaml"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     public void check(String scenario, Object status) {
         Path file = ROOT.resolve(kind).resolve(scenario + ".yaml");
         String actual = Serialization.asYaml(status);
