@@ -18,7 +18,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Announcer {
     private static final Logger LOG = LoggerFactory.getLogger(Announcer.class);
-    private static final int MESSAGE_MAX = 1024;
     private static final String COMPONENT = "shardwright";
 
     private final KubernetesClient client;
@@ -56,7 +55,6 @@ public final class Announcer {
 
     static Event event(HasMetadata regarding, Transition transition, Instant now) {
         String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
-        String message = transition.message();
         return new EventBuilder()
                 .withNewMetadata()
                 .withGenerateName(regarding.getMetadata().getName() + ".")
@@ -72,7 +70,7 @@ public final class Announcer {
                 .endInvolvedObject()
                 .withType(transition.type())
                 .withReason(transition.reason())
-                .withMessage(message.length() <= MESSAGE_MAX ? message : message.substring(0, MESSAGE_MAX - 3) + "...")
+                .withMessage(StatusText.cut(transition.message()))
                 .withNewSource()
                 .withComponent(COMPONENT)
                 .endSource()

@@ -115,20 +115,15 @@ final class ClusterChecks {
     }
 
     static Optional<ClusterPlan.Decision> shardsAreUsable(ClusterObservation seen) {
-        List<ShardSight> unfit = seen.sight().orElseThrow().shards().values().stream()
-                .filter(sight -> problem(sight).isPresent())
+        List<ClusterPlan.Refuse> unfit = seen.sight().orElseThrow().shards().values().stream()
+                .map(ClusterChecks::unusable)
+                .flatMap(Optional::stream)
+                .map(ClusterPlan.Refuse.class::cast)
                 .toList();
-        if (unfit.isEmpty()) {
-            return Optional.empty();
-        }
-        ShardSight.Problem first = problem(unfit.get(0)).orElseThrow();
-        String message = unfit.stream()
-                .map(sight ->
-                        sight.shard() + ": " + problem(sight).orElseThrow().message())
-                .collect(Collectors.joining("; "));
-        Verdict verdict = verdict(first.kind());
-        return refuse(
-                verdict.about(), verdict.reason(), message, verdict.reason().meaning());
+        String all = unfit.stream().map(ClusterPlan.Refuse::message).collect(Collectors.joining("; "));
+        return unfit.stream()
+                .findFirst()
+                .map(first -> new ClusterPlan.Refuse(first.about(), first.reason(), all, first.nextAction()));
     }
 
     /** What keeps one shard from being used; empty when nothing does. */

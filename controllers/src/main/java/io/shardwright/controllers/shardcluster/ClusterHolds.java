@@ -29,10 +29,15 @@ public final class ClusterHolds {
                     "set spec.suspend of the ShardCluster to false to go on"));
         }
         if (cluster.isMarkedForDeletion()) {
-            return Optional.of(new Hold(
-                    Reason.MOVING,
-                    DEPARTURE,
-                    "wait, or abort these moves: kubectl delete bucketmove NAME; the databases keep fence and data"));
+            return Optional.of(
+                    new Hold(
+                            Reason.MOVING,
+                            DEPARTURE,
+                            "wait, or end each of these moves: one that is not switched by kubectl delete bucketmove NAME -n "
+                                    + cluster.getMetadata().getNamespace()
+                                    + ", one that soaks by kubectl patch bucketmove NAME -n "
+                                    + cluster.getMetadata().getNamespace()
+                                    + " --type=merge -p '{\"spec\":{\"intent\":\"Complete\"}}'; the databases keep fence and data"));
         }
         return maintenance(cluster)
                 .map(who -> new Hold(

@@ -2,6 +2,7 @@ package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.controllers.report.StatusText;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.crds.Acks;
 import io.shardwright.crds.ConditionStatus;
@@ -95,7 +96,9 @@ final class ClusterStatusFactory {
                 routing(),
                 activity(),
                 words.blockedBy(stored, now),
-                words.nextAction(rebalancing.filter(plan -> !plan.empty()).isPresent()),
+                words.nextAction(rebalancing.filter(plan -> !plan.empty()).isPresent())
+                        .map(StatusText::cut)
+                        .orElse(null),
                 capabilities(),
                 conditions.done());
     }
@@ -340,6 +343,6 @@ final class ClusterStatusFactory {
     }
 
     private Map<String, String> capabilities() {
-        return Map.of("engine", "PostgreSQL 15 to 18", "moves", "online, forward only");
+        return Map.of("engine", "PostgreSQL 15 to 18", "moves", "online; can be taken back until their soak ends");
     }
 }

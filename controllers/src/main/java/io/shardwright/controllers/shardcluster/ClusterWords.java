@@ -1,5 +1,6 @@
 package io.shardwright.controllers.shardcluster;
 
+import io.shardwright.controllers.report.StatusText;
 import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
@@ -27,11 +28,9 @@ final class ClusterWords {
     }
 
     static String names(List<ClusterObservation.ActiveMove> moves) {
-        return moves.stream()
-                        .limit(NAMED_MOVES)
-                        .map(ClusterObservation.ActiveMove::name)
-                        .collect(Collectors.joining(", "))
-                + (moves.size() > NAMED_MOVES ? ", ..." : "");
+        return StatusText.first(
+                NAMED_MOVES,
+                moves.stream().map(ClusterObservation.ActiveMove::name).toList());
     }
 
     /** Without their phases: a cluster is not written anew whenever one of its moves goes on. */
@@ -81,29 +80,30 @@ final class ClusterWords {
     }
 
     /** @param unbalanced there is a plan that would move buckets */
-    String nextAction(boolean unbalanced) {
+    Optional<String> nextAction(boolean unbalanced) {
         if (plan.decision() instanceof ClusterPlan.Refuse refuse) {
-            return refuse.nextAction();
+            return Optional.of(refuse.nextAction());
         }
         Optional<ClusterHolds.Hold> hold = ClusterHolds.of(seen.cluster());
         if (hold.isPresent()) {
-            return hold.get().nextAction();
+            return hold.map(ClusterHolds.Hold::nextAction);
         }
         if (seen.mirrorFault().isPresent()) {
-            return "let the operator write the ConfigMap (its Role; a ConfigMap that is immutable must be deleted);"
-                    + " routers that mount it read an older table until then";
+            return Optional.of(
+                    "let the operator write the ConfigMap (its Role; a ConfigMap that is immutable must be deleted);"
+                            + " routers that mount it read an older table until then");
         }
         if (!plan.aside().isEmpty()) {
-            return plan.aside().firstKey() + ": "
-                    + plan.aside().values().iterator().next().nextAction();
+            return Optional.of(plan.aside().firstKey() + ": "
+                    + plan.aside().values().iterator().next().nextAction());
         }
         if (!seen.overdue().isEmpty()) {
-            return "look at the routers in blockedBy: they have not acknowledged the newest table for "
-                    + AckCount.SILENT_AFTER.toSeconds() + " s, and hold every move that needs their acknowledgement";
+            return Optional.of("look at the routers in blockedBy: they have not acknowledged the newest table for "
+                    + AckCount.SILENT_AFTER.toSeconds() + " s, and hold every move that needs their acknowledgement");
         }
         return unbalanced && seen.unfinished().isEmpty()
-                ? "look at the plan: kubectl get shardpolicies -n "
-                        + seen.cluster().getMetadata().getNamespace() + " -o yaml"
-                : null;
+                ? Optional.of("look at the plan: kubectl get shardpolicies -n "
+                        + seen.cluster().getMetadata().getNamespace() + " -o yaml")
+                : Optional.empty();
     }
 }

@@ -1,5 +1,6 @@
 package io.shardwright.controllers.shardcluster;
 
+import io.shardwright.controllers.report.StatusText;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.ShardFinding;
@@ -18,8 +19,6 @@ import java.util.TreeMap;
  * on, guards its name.
  */
 final class ShardFindings {
-    private static final int MESSAGE_MAX = 1024;
-
     private final ClusterObservation seen;
     private final ShardIdentities identities;
 
@@ -67,7 +66,7 @@ final class ShardFindings {
                 sight.flatMap(this::problem)
                         .or(() -> owned == 0 && !keeping.isEmpty() ? Optional.of(stays(keeping)) : Optional.empty())
                         .or(() -> sight.filter(one -> one.fenceVersion() == 0).map(one -> "no fence is installed yet"))
-                        .map(ShardFindings::cut)
+                        .map(StatusText::cut)
                         .orElse(null));
     }
 
@@ -93,10 +92,6 @@ final class ShardFindings {
                 .map(ClusterPlan.Refuse.class::cast)
                 .map(ClusterPlan.Refuse::message)
                 .or(() -> sight.problems().stream().findFirst().map(ShardSight.Problem::message));
-    }
-
-    private static String cut(String message) {
-        return message.length() <= MESSAGE_MAX ? message : message.substring(0, MESSAGE_MAX - 3) + "...";
     }
 
     private ShardState state(Shard shard, Optional<ShardSight> sight, int buckets) {
