@@ -1,12 +1,14 @@
 package io.shardwright.controllers.shardpolicy;
 
 import io.shardwright.controllers.MovePhases;
+import io.shardwright.controllers.report.StatusText;
 import io.shardwright.controllers.resources.MoveResources;
 import io.shardwright.controllers.shardcluster.ClusterHolds;
 import io.shardwright.controllers.shardpolicy.PolicyPlan.Verdict;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.Percent;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -23,7 +25,6 @@ import io.shardwright.planning.placement.Rebalancer;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +33,9 @@ import java.util.stream.Stream;
  */
 final class PolicyPlanner {
     private static final String APPROVED = "the plan is approved; ";
+    private static final int NAMED_MOVES = 4;
+    /** Leaves room for what is said beside the command. */
+    private static final int COMMAND_MAX = 400;
 
     private final PolicyObservation seen;
     private final Rebalancing spec;
@@ -68,8 +72,7 @@ final class PolicyPlanner {
                     accepted,
                     Verdict.no(
                             Reason.CLUSTER_NOT_FOUND,
-                            "spec.clusterRef: there is no ShardCluster " + cluster + " in namespace "
-                                    + seen.policy().getMetadata().getNamespace()),
+                            "spec.clusterRef: there is no ShardCluster " + cluster + " in namespace " + namespace()),
                     "create the ShardCluster, or correct spec.clusterRef");
         }
         if (!observed(seen.cluster().get())) {
@@ -195,7 +198,9 @@ final class PolicyPlanner {
     }
 
     private PolicyPlan running(Verdict accepted, RebalancePlan wanted, String hash, List<BucketMove> ofPlan) {
-        long done = ofPlan.stream().filter(PolicyPlanner::hasSucceeded).count();
+        long done = ofPlan.stream()
+                .filter(move -> MovePhases.of(move) == MovePhase.SUCCEEDED)
+                .count();
         Optional<ClusterHolds.Hold> suspended = suspended();
         return new PolicyPlan(
                 accepted,
@@ -208,10 +213,6 @@ final class PolicyPlanner {
                 stored.filter(plan -> plan.hash().equals(hash)).or(() -> Optional.of(PlanTexts.ofMoves(hash, ofPlan))),
                 !complete(hash),
                 suspended.map(ClusterHolds.Hold::nextAction).orElse(null));
-    }
-
-    private static boolean hasSucceeded(BucketMove move) {
-        return !MovePhases.isReversed(move) && MovePhases.of(move) == MovePhase.SUCCEEDED;
     }
 
     private static String succeeded(long done, int moves) {
@@ -253,11 +254,8 @@ final class PolicyPlanner {
 
     /** Whoever took a move back knows something that the inputs do not show; the machine does not argue with it. */
     private PolicyPlan takenBack(Verdict accepted, RebalancePlan wanted, List<BucketMove> reversed) {
-        String names = reversed.stream()
-                        .limit(4)
-                        .map(move -> move.getMetadata().getName())
-                        .collect(Collectors.joining(", "))
-                + (reversed.size() > 4 ? ", ..." : "");
+        List<String> names =
+                reversed.stream().map(move -> move.getMetadata().getName()).toList();
         boolean usedUp = seen.moves().stream()
                 .anyMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash())));
         return shown(
@@ -265,26 +263,49 @@ final class PolicyPlanner {
                 wanted,
                 Verdict.no(
                         Reason.AWAITING_APPROVAL,
-                        "mode Automatic makes no move again that was reversed (" + names + "): plan " + wanted.hash()
-                                + " would, and waits for approval, or for the deletion of the reversed moves"),
+                        "mode Automatic makes no move again that was reversed ("
+                                + StatusText.first(NAMED_MOVES, names) + "): plan " + wanted.hash()
+                                + " would, and waits for "
+                                + (usedUp
+                                        ? "their deletion; its moves were made once already, so approving it changes nothing"
+                                        : "approval, or for the deletion of the reversed moves")),
                 false,
-                "kubectl delete bucketmove " + names.replace(",", "") + " -n "
-                        + seen.policy().getMetadata().getNamespace() + " lets it run"
-                        + (usedUp ? "" : "; or " + approve(wanted)));
+                delete(names) + " lets it run" + (usedUp ? "" : "; or " + approve(wanted)));
+    }
+
+    /** Of as many as the field takes; the others are named once these are gone. */
+    private String delete(List<String> names) {
+        StringBuilder command = new StringBuilder("kubectl delete bucketmove -n ").append(namespace());
+        int named = 0;
+        for (String name : names) {
+            if (named > 0 && command.length() + name.length() > COMMAND_MAX) {
+                break;
+            }
+            command.append(' ').append(name);
+            named++;
+        }
+        int rest = names.size() - named;
+        return rest == 0 ? command.toString() : command + " (and then " + rest + " more, which are named here next)";
+    }
+
+    private String namespace() {
+        return seen.policy().getMetadata().getNamespace();
     }
 
     private PolicyPlan usedUp(Verdict accepted, RebalancePlan wanted, String approvedHash) {
         if (!wanted.hash().equals(approvedHash)) {
             return awaiting(accepted, wanted);
         }
-        String label = MoveResources.planLabel(approvedHash);
+        String these = " -n " + namespace() + " -l " + Names.PLAN_LABEL + "=" + MoveResources.planLabel(approvedHash);
         return shown(
                 accepted,
                 wanted,
-                Verdict.no(Reason.AWAITING_APPROVAL, "the moves of the approved plan have ended and nothing moved"),
+                Verdict.no(
+                        Reason.AWAITING_APPROVAL,
+                        "the approval is used up: the moves of the plan have ended, and its buckets are where they were"),
                 false,
-                "see why: kubectl describe bm -l shardwright.io/plan=" + label
-                        + "; delete these moves to run the plan again");
+                "see why: kubectl describe bucketmove" + these + "; to run the plan again: kubectl delete bucketmove"
+                        + these);
     }
 
     private PolicyPlan awaiting(Verdict accepted, RebalancePlan wanted) {
@@ -302,8 +323,7 @@ final class PolicyPlanner {
 
     private String approve(RebalancePlan wanted) {
         return "look at status.plan, then: kubectl patch shardpolicy "
-                + seen.policy().getMetadata().getName() + " -n "
-                + seen.policy().getMetadata().getNamespace()
+                + seen.policy().getMetadata().getName() + " -n " + namespace()
                 + " --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"" + wanted.hash() + "\"}}}'";
     }
 

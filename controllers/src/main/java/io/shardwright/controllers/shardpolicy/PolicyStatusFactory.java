@@ -1,6 +1,7 @@
 package io.shardwright.controllers.shardpolicy;
 
 import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.controllers.report.StatusText;
 import io.shardwright.crds.ConditionStatus;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
@@ -31,7 +32,7 @@ final class PolicyStatusFactory {
         return new ShardPolicyStatus(
                 generation,
                 plan.shown().map(shown -> dated(shown, stored.plan(), now)).orElse(null),
-                plan.nextAction(),
+                Optional.ofNullable(plan.nextAction()).map(StatusText::cut).orElse(null),
                 book.done());
     }
 

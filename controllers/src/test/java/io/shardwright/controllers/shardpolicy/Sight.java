@@ -1,0 +1,148 @@
+package io.shardwright.controllers.shardpolicy;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.controllers.resources.MoveResources;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.placement.PlanInputs;
+import io.shardwright.routing.RunLengthMap;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** An observation of a policy in the making. */
+final class Sight {
+    static final Instant EIGHT = Instant.parse("2026-03-01T08:00:00Z");
+    private static final String EIGHT_BUCKETS = "ds-0*4,ds-1*4";
+
+    private String mode = "Propose";
+    private String approved = "";
+    private String owners = EIGHT_BUCKETS;
+    private int shards = 3;
+    boolean cluster = true;
+    boolean guarded = true;
+    boolean suspended;
+    String unreachable;
+    private ShardPolicyStatus stored;
+    String older;
+    final List<BucketMove> moves = new ArrayList<>();
+    private Optional<PlanInputs> known = Optional.empty();
+
+    /** Its plan is known, and nobody has approved it. */
+    static Sight proposed() {
+        return new Sight().after(new Sight().status());
+    }
+
+    /** What is proposed for three shards. */
+    static Plan thePlan() {
+        return new Sight().status().plan();
+    }
+
+    /** Approved, made, and being copied. */
+    static Sight running() {
+        Sight approved = proposed().approved(thePlan().hash());
+        return new Sight().approved(thePlan().hash()).after(approved.status()).moves(thePlan(), MovePhase.COPYING);
+    }
+
+    Sight mode(String value) {
+        mode = value;
+        return this;
+    }
+
+    Sight approved(String hash) {
+        approved = hash;
+        return this;
+    }
+
+    Sight owners(String map) {
+        owners = map;
+        return this;
+    }
+
+    Sight shards(int count) {
+        shards = count;
+        return this;
+    }
+
+    Sight after(ShardPolicyStatus status) {
+        stored = status;
+        return this;
+    }
+
+    Sight moves(Plan plan, MovePhase phase) {
+        return moves(plan, phase.wire());
+    }
+
+    Sight moves(Plan plan, String phase) {
+        MoveResources.moves("shop", "orders", plan, "1h").forEach(move -> {
+            move.setStatus(new BucketMoveStatus(
+                    1L, phase, null, null, null, null, null, null, null, null, null, null, null, null));
+            moves.add(move);
+        });
+        return this;
+    }
+
+    PolicyObservation seen() {
+        ShardPolicy policy = policy("orders");
+        ShardPolicy inForce = older == null ? policy : policy(older);
+        Optional<ShardCluster> found = cluster ? Optional.of(cluster()) : Optional.empty();
+        Optional<PlanInputs> inputs =
+                found.map(one -> ClusterSchemas.planInputs(one, RunLengthMap.parse(owners, 8, owner -> owner)));
+        return new PolicyObservation(policy, inForce, found, inputs, moves, hash -> known);
+    }
+
+    private ShardPolicy policy(String name) {
+        ShardPolicy policy = Serialization.unmarshal("""
+                metadata: {name: %1$s, namespace: shop, generation: 2, uid: uid-%1$s}
+                spec: {clusterRef: {name: orders}, rebalancing: {mode: %2$s, approvedPlan: "%3$s"}}
+                """.formatted(name, mode, approved), ShardPolicy.class);
+        policy.setStatus(stored);
+        return policy;
+    }
+
+    private ShardCluster cluster() {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < shards; i++) {
+            list.append("  - {name: ds-%1$d, instances: [{name: a, host: ds-%1$d, port: 5432}]}%n".formatted(i));
+        }
+        String status = guarded ? "True" : "False";
+        return Serialization.unmarshal("""
+                metadata: {name: orders, namespace: shop, generation: 1}
+                spec:
+                  engine: PostgreSQL
+                  database: shop
+                  suspend: %s
+                  sharding: {buckets: 8, hash: MD5, keyType: Int64, tables: [{name: orders, shardKey: tenant_id}]}
+                  shards:
+                %s
+                status:
+                  observedGeneration: 1
+                  shards: %s
+                  conditions:
+                  - {type: Accepted, status: "True", reason: Accepted, message: "", lastTransitionTime: ""}
+                  - {type: FenceInstalled, status: "%s", reason: Installed, message: "", lastTransitionTime: ""}
+                """.formatted(suspended, list, unreachable(), status), ShardCluster.class);
+    }
+
+    String unreachable() {
+        return unreachable == null
+                ? "{}"
+                : "{%s: {state: Unreachable, buckets: 0, message: it does not answer}}".formatted(unreachable);
+    }
+
+    PolicyPlan plan() {
+        return PolicyPlanner.plan(seen());
+    }
+
+    ShardPolicyStatus status() {
+        PolicyObservation seen = seen();
+        return PolicyStatusFactory.status(seen.policy(), PolicyPlanner.plan(seen), EIGHT);
+    }
+}
