@@ -10,14 +10,16 @@ import io.shardwright.controllers.resources.TableResources;
 import java.net.HttpURLConnection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Watches the ConfigMaps that pods mount, each by its name, because the operator has no right to any other. Without the right
- * to watch one, it comes back with the next table, as a log line says once.
+ * to watch one it asks again, less and less often (the informer's own back-off): a Role that is corrected is all it takes.
  */
 final class MirrorWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MirrorWatch.class);
@@ -46,20 +48,23 @@ final class MirrorWatch implements AutoCloseable {
                 .withName(TableResources.configMapName(cluster.getName()))
                 .runnableInformer(0);
         informer.addEventHandler(new Events(cluster));
-        informer.exceptionHandler((started, failure) -> isWorthRetrying(cluster, failure));
+        informer.exceptionHandler((started, failure) -> {
+            tell(cluster, failure);
+            return true;
+        });
         informer.start();
         return informer;
     }
 
-    private static boolean isWorthRetrying(ResourceID cluster, Throwable failure) {
-        boolean forbidden =
-                failure instanceof KubernetesClientException api && api.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+    private static void tell(ResourceID cluster, Throwable failure) {
+        boolean forbidden = Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(cause -> cause instanceof KubernetesClientException api
+                        && api.getCode() == HttpURLConnection.HTTP_FORBIDDEN);
         LOG.warn(
-                "the copy of a table cannot be watched: cluster={} cause={} {}",
+                "the copy of a table cannot be watched and is tried again: cluster={} cause={} {}",
                 cluster,
                 failure.toString(),
-                forbidden ? "(add list and watch on it to the Role beside the ShardCluster)" : "(it is tried again)");
-        return !forbidden;
+                forbidden ? "(add list and watch on it to the Role beside the ShardCluster)" : "");
     }
 
     synchronized void forget(ResourceID cluster) {
@@ -78,6 +83,12 @@ final class MirrorWatch implements AutoCloseable {
 
         private Events(ResourceID cluster) {
             this.cluster = cluster;
+        }
+
+        /** It was deleted while nobody watched. */
+        @Override
+        public void onNothing() {
+            seen.accept(cluster, null);
         }
 
         @Override
