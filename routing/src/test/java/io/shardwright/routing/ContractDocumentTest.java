@@ -41,6 +41,18 @@ class ContractDocumentTest {
     }
 
     @Test
+    void theExampleAcknowledgementIsOfTheExampleTable() throws IOException {
+        String onTheWire = examples().get(0).replaceAll("\\s", "");
+        RoutingTable table = RoutingTableCodec.decode(onTheWire);
+        Acknowledgement ack = AcknowledgementCodec.decode(examples().get(1));
+
+        assertThat(onTheWire).isEqualTo(RoutingTableCodec.encode(table));
+        assertThat(ack.digest()).isEqualTo(TableDigest.of(onTheWire));
+        assertThat(new TableOrder(ack.incarnation(), ack.appliedRevision(), ack.generation()))
+                .isEqualTo(table.order());
+    }
+
+    @Test
     void theExampleAcknowledgementIsOne() throws IOException {
         Acknowledgement ack = AcknowledgementCodec.decode(examples().get(1));
 

@@ -11,8 +11,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Shards that own nothing and that no move needs, like one that was just added. What is wrong with one of them holds what
- * concerns it, and nobody else: the others are fenced, published and moved as if it were not there.
+ * Shards that own nothing and that no move needs, like one that was just added. What a look shows to be wrong with one of them
+ * alone holds what concerns it, and nobody else: the others are fenced, published and moved as if it were not there. What only
+ * a comparison with the others shows (definitions that differ, rows of buckets that others own) is a fault of the cluster.
  */
 final class IdleShards {
     private IdleShards() {}
