@@ -3,7 +3,6 @@ package io.shardwright.client.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.client.BucketSwitch;
-import io.shardwright.client.TwoShards;
 import io.shardwright.client.errors.StaleRouteException;
 import io.shardwright.routing.FenceState;
 import io.shardwright.servers.Eventually;
@@ -12,47 +11,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A2 and A4: between the fence on the source and the activation on the target, by a router with the old table. */
-class ImportingTargetIT {
-    private static final int BUCKET = 3;
-    private static final long TENANT = TwoShards.tenant(BUCKET, 0);
+class ImportingTargetIT extends OldTableRouter {
     private static final String UPDATE = "UPDATE orders SET v = v || '+' WHERE tenant_id = " + TENANT;
-
-    private static TwoShards shards;
-    private TestRouter router;
-
-    @BeforeAll
-    static void startShards() {
-        shards = new TwoShards();
-    }
-
-    @AfterAll
-    static void stopShards() {
-        shards.close();
-    }
-
-    @BeforeEach
-    void routerKnowsTheOldTable() {
-        shards.reset();
-        shards.sql("ds-0", "INSERT INTO orders (tenant_id, id, v) VALUES (" + TENANT + ", 1000000, 'seed')");
-        router = new TestRouter(shards.pools(shards.server().port())).knows(shards.table(1, Map.of()));
-    }
-
-    @AfterEach
-    void closeRouter() {
-        router.close();
-    }
 
     private enum Mode {
         AUTOCOMMIT,
