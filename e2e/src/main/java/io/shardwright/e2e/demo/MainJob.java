@@ -44,7 +44,7 @@ public final class MainJob {
 
     /** @param encore what happens after the moves, while the application still writes */
     public MainJobResult run(Consumer<LiveLoad> encore) {
-        install();
+        install("0s");
         ShardPolicyStatus.Plan plan;
         List<BucketMove> moves;
         Map<String, Long> movedFrom;
@@ -71,14 +71,18 @@ public final class MainJob {
         return new MainJobResult(stage, moves, movedFrom, load, owners, narrator.elapsed());
     }
 
-    /** The operator, and the team's four shards as they are. */
-    public void install() {
+    /**
+     * The operator, and the team's four shards as they are.
+     *
+     * @param soak of the policy: with 0s moves are cleaned up at once, for nobody waits for an hour here
+     */
+    public void install(String soak) {
         narrator.step("start the operator under its shipped ServiceAccount and roles");
         stage.startOperator();
         narrator.step(
                 "kubectl apply: ShardCluster with four shards, ShardPolicy; nothing moves, the placement is adopted");
         stage.applyTopology(4).orThrow();
-        stage.apply(policy()).orThrow();
+        stage.apply(policy(soak)).orThrow();
         awaitReady();
         narrator.say(
                 "%s",
@@ -88,12 +92,12 @@ public final class MainJob {
                         .orThrow());
     }
 
-    /** The shipped one, but that its moves are cleaned up at once: nobody waits for an hour here. */
-    private String policy() {
+    /** The shipped one, but for its soak. */
+    private String policy(String soak) {
         try {
             String shipped = Files.readString(stage.checkout().manifests().resolve("examples/shop/policy.yaml"));
             ObjectNode policy = YAML.unmarshal(shipped, ObjectNode.class);
-            ((ObjectNode) policy.at("/spec/rebalancing")).put("soak", "0s");
+            ((ObjectNode) policy.at("/spec/rebalancing")).put("soak", soak);
             return YAML.asYaml(policy);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

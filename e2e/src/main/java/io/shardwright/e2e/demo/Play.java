@@ -14,6 +14,9 @@ public final class Play {
     /** Of the plan that five shards get: ds-0 gives away the last five of its buckets 0 to 24. */
     private static final int FIRST_TO_MOVE = 20;
 
+    /** Long enough to try a way back, short enough to see a move end. */
+    private static final String SOAK = "10m";
+
     private Play() {}
 
     public static void main(String[] args) throws Exception {
@@ -35,9 +38,10 @@ public final class Play {
                 .spares(1)
                 .listener(text -> narrator.say("%s", text))
                 .start()) {
-            new MainJob(stage, narrator).install();
+            new MainJob(stage, narrator).install(SOAK);
             LiveLoad.start(stage, new LiveLoad.Shape(2, 2, 100));
             tell(narrator, stage);
+            WaysBack.tell(stage, narrator);
             end.await();
             narrator.step("stop everything");
         } finally {
@@ -65,6 +69,8 @@ public final class Play {
         narrator.say(
                 "kubectl -n shop patch shp orders --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"<hash>\"}}}'");
         narrator.say("kubectl -n shop get bm -w");
+        narrator.say(
+                "# a move can be taken back for %s after its switch, and ends then; how, is told here with its name", SOAK);
         narrator.say("kubectl -n shop describe shc orders");
         narrator.say(
                 "# people have roles of their own: add --as=ada --as-group=engineers, or --as=grace --as-group=approvers");
