@@ -1,6 +1,5 @@
 package io.shardwright.controllers;
 
-
 import io.shardwright.controllers.world.FakeMovers;
 import io.shardwright.controllers.world.FakeRouters;
 import io.shardwright.controllers.world.FenceWorld;

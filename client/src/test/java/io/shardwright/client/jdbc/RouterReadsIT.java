@@ -76,7 +76,8 @@ class RouterReadsIT extends OldTableRouter {
             fences.look();
 
             assertThat(router.table.require().overlay()).containsOnlyKeys(BUCKET);
-            Work.prepared("UPDATE orders SET v = ? WHERE tenant_id = ?", "changed").run(router);
+            Work.prepared("UPDATE orders SET v = ? WHERE tenant_id = ?", "changed")
+                    .run(router);
         }
         assertThat(shards.values("ds-1", TENANT)).containsExactly("changed");
         assertThat(router.counters.replays()).isZero();

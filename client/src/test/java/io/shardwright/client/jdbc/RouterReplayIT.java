@@ -218,11 +218,12 @@ class RouterReplayIT extends OldTableRouter {
         try (BucketSwitch bucket = new BucketSwitch(shards, BUCKET)) {
             bucket.drain();
             CompletableFuture<Void> work = Work.connected(connection -> {
-                try (Statement statement = connection.createStatement()) {
-                    started.add(statement);
-                    statement.executeUpdate("UPDATE orders SET v = 'x' WHERE tenant_id = " + TENANT);
-                }
-            }).start(router);
+                        try (Statement statement = connection.createStatement()) {
+                            started.add(statement);
+                            statement.executeUpdate("UPDATE orders SET v = 'x' WHERE tenant_id = " + TENANT);
+                        }
+                    })
+                    .start(router);
             awaitBlockedRouter(work);
 
             started.get(0).cancel();
@@ -245,11 +246,12 @@ class RouterReplayIT extends OldTableRouter {
         try (BucketSwitch bucket = new BucketSwitch(shards, BUCKET)) {
             bucket.drain();
             CompletableFuture<Void> work = Work.transaction(connection -> {
-                try (Statement set = connection.createStatement()) {
-                    set.execute("SET LOCAL lock_timeout = '200ms'");
-                }
-                Work.readThenWrite(connection);
-            }).start(router);
+                        try (Statement set = connection.createStatement()) {
+                            set.execute("SET LOCAL lock_timeout = '200ms'");
+                        }
+                        Work.readThenWrite(connection);
+                    })
+                    .start(router);
 
             assertThatThrownBy(() -> work.get(30, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)

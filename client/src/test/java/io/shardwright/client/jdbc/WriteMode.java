@@ -38,7 +38,8 @@ record WriteMode(String name, List<String> after, Work work) {
                 new WriteMode(
                         "autocommit, insert that reads",
                         List.of("seed", "seed"),
-                        Work.statement("INSERT INTO orders SELECT tenant_id, id + 1, v FROM orders WHERE tenant_id = $T")),
+                        Work.statement(
+                                "INSERT INTO orders SELECT tenant_id, id + 1, v FROM orders WHERE tenant_id = $T")),
                 new WriteMode(
                         "autocommit, prepared update",
                         List.of("changed"),
@@ -50,9 +51,11 @@ record WriteMode(String name, List<String> after, Work work) {
                 new WriteMode(
                         "autocommit, several statements in one text",
                         List.of("a", "b", "seed"),
-                        Work.statement("INSERT INTO orders VALUES ($T, 1, 'a'); INSERT INTO orders VALUES ($T, 2, 'b')")),
+                        Work.statement(
+                                "INSERT INTO orders VALUES ($T, 1, 'a'); INSERT INTO orders VALUES ($T, 2, 'b')")),
                 new WriteMode("autocommit, procedure", List.of("seed!"), Work.statement("CALL raise_value($T)")),
-                new WriteMode("autocommit, generated keys", List.of("new", "seed"), Work.connected(WriteMode::generatedKeys)),
+                new WriteMode(
+                        "autocommit, generated keys", List.of("new", "seed"), Work.connected(WriteMode::generatedKeys)),
                 new WriteMode(
                         "batch, prepared inserts",
                         List.of("0", "1", "2", "seed"),
@@ -85,7 +88,8 @@ record WriteMode(String name, List<String> after, Work work) {
                 new WriteMode("streaming read, then write", List.of("seed+1"), Work.transaction(connection -> {
                     try (Statement stream = connection.createStatement()) {
                         stream.setFetchSize(1);
-                        try (ResultSet rows = stream.executeQuery("SELECT v FROM orders WHERE tenant_id = " + OldTableRouter.TENANT)) {
+                        try (ResultSet rows = stream.executeQuery(
+                                "SELECT v FROM orders WHERE tenant_id = " + OldTableRouter.TENANT)) {
                             assertThat(rows.next()).isTrue();
                         }
                     }

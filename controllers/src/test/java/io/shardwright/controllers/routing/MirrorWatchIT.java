@@ -116,10 +116,7 @@ class MirrorWatchIT {
     }
 
     private long refused() {
-        return ApiServer.get()
-                .plane()
-                .auditLog()
-                .forbidden("system:serviceaccount:" + namespace + ":watcher").stream()
+        return ApiServer.get().plane().auditLog().forbidden("system:serviceaccount:" + namespace + ":watcher").stream()
                 .filter(entry -> !entry.verb().equals("get"))
                 .count();
     }

@@ -70,7 +70,8 @@ public final class Play {
                 "kubectl -n shop patch shp orders --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"<hash>\"}}}'");
         narrator.say("kubectl -n shop get bm -w");
         narrator.say(
-                "# a move can be taken back for %s after its switch, and ends then; how, is told here with its name", SOAK);
+                "# a move can be taken back for %s after its switch, and ends then; how, is told here with its name",
+                SOAK);
         narrator.say("kubectl -n shop describe shc orders");
         narrator.say(
                 "# people have roles of their own: add --as=ada --as-group=engineers, or --as=grace --as-group=approvers");
