@@ -52,17 +52,26 @@ public record MoveReport(
      */
     public record Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {}
 
-    /** @param throttled who or what makes the move wait, or will end it when it goes on so; empty = nothing does */
+    /**
+     * @param throttled who or what makes everything wait that can; empty = nothing does
+     * @param warning what makes the copy slow, or will end the move when it goes on so; nothing waits for it
+     */
     public record Progress(
-            long rowsCopied, long rowsTotal, long bytesPerSecond, long lagBytes, Optional<String> throttled) {
+            long rowsCopied,
+            long rowsTotal,
+            long bytesPerSecond,
+            long lagBytes,
+            Optional<String> throttled,
+            Optional<String> warning) {
         public static final Progress NONE = new Progress(0, 0, 0, 0);
 
         public Progress(long rowsCopied, long rowsTotal, long bytesPerSecond, long lagBytes) {
-            this(rowsCopied, rowsTotal, bytesPerSecond, lagBytes, Optional.empty());
+            this(rowsCopied, rowsTotal, bytesPerSecond, lagBytes, Optional.empty(), Optional.empty());
         }
 
-        public Progress throttled(Optional<String> why) {
-            return new Progress(rowsCopied, rowsTotal, bytesPerSecond, lagBytes, why);
+        /** The same under another throttle. */
+        public Progress throttle(Optional<String> stopped, Optional<String> slowed) {
+            return new Progress(rowsCopied, rowsTotal, bytesPerSecond, lagBytes, stopped, slowed);
         }
     }
 

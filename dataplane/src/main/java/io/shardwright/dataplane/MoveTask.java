@@ -83,11 +83,6 @@ public record MoveTask(
                     Throttling.DEFAULTS);
         }
 
-        public Limits with(Throttling other) {
-            return new Limits(
-                    writeHoldBudget, drainTimeout, pauseMax, lagGateBytes, switchGroup, acceptAsyncStandby, other);
-        }
-
         public static Limits defaults() {
             return new Limits(
                     Duration.ofMillis(300), Duration.ofMillis(150), Duration.ofSeconds(2), 64 * 1024, 1, false);

@@ -150,7 +150,10 @@ final class MoveStatusFactory {
     }
 
     private static String throttled(MoveReport.Progress progress) {
-        return progress.throttled().map(why -> cut(why, TEXT_MAX)).orElse(null);
+        return progress.throttled()
+                .or(progress::warning)
+                .map(why -> cut(why, TEXT_MAX))
+                .orElse(null);
     }
 
     /** A reversal copies nothing. */

@@ -98,7 +98,7 @@ final class MoverFaults {
 
     /** What a command has brought; why it waits proves nothing. */
     private static Progress moved(MoveReport report) {
-        return report.progress().throttled(Optional.empty());
+        return report.progress().throttle(Optional.empty(), Optional.empty());
     }
 
     Optional<Fault> fault() {

@@ -102,7 +102,7 @@ class MoverFaultsTest {
         stage = Stage.COPYING;
         begins(Command.PREPARE);
         assertThat(faults.retried()).isPresent();
-        progress = Progress.NONE.throttled(Optional.of("standby b is behind"));
+        progress = Progress.NONE.throttle(Optional.of("standby b is behind"), Optional.of("a slot keeps much"));
         begins(Command.PREPARE);
         assertThat(faults.retried()).isPresent();
 

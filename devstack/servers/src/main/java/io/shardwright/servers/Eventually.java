@@ -10,11 +10,8 @@ import java.util.function.Supplier;
  * the caller can give (log tails, objects), because "timed out" alone has never helped anybody.
  */
 public final class Eventually {
-    private static final long SHORTEST_NANOS = Duration.ofMillis(20).toNanos();
-    private static final long LONGEST_NANOS = Duration.ofMillis(200).toNanos();
-
-    /** A look costs work on the machine that the awaited work needs: after a long wait it may come a little later. */
-    private static final int LOOKS_PER_WAIT = 20;
+    private static final Duration INTERVAL = Duration.ofMillis(20);
+    private static final Duration USUAL_LIMIT = Duration.ofSeconds(30);
 
     private Eventually() {}
 
@@ -46,6 +43,11 @@ public final class Eventually {
                 throw new IllegalStateException("interrupted while waiting for: " + what);
             }
         }
+    }
+
+    /** As {@link #until(String, Duration, BooleanSupplier, Supplier)}, where the condition's name is all there is to say. */
+    public static void until(String what, BooleanSupplier condition) {
+        until(what, USUAL_LIMIT, condition, () -> "");
     }
 
     private static double seconds(Duration duration) {

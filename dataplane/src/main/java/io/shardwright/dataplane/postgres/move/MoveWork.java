@@ -25,7 +25,6 @@ import io.shardwright.dataplane.postgres.move.switchover.Watchdog;
 import io.shardwright.dataplane.postgres.move.throttle.Throttle;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
-import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.dataplane.postgres.move.verify.RowVerification;
@@ -48,6 +47,7 @@ final class MoveWork implements AutoCloseable {
     private final Watchdog watchdog;
     private final Throttle throttle;
     private volatile Incarnation incarnation;
+    private Judgement judgement;
     private volatile Streaming streaming;
     private volatile boolean closed;
 
@@ -64,7 +64,8 @@ final class MoveWork implements AutoCloseable {
         this.random = random;
         this.board = board;
         incarnation = reborn();
-        throttle = new Throttle(task, board::throttled, this::logFills);
+        judgement = judgementOf(incarnation);
+        throttle = new Throttle(task, board::throttle, this::logFills);
         watchdog = new Watchdog(watchdogs, this::reborn, this::watchdogActed, () -> closed);
     }
 
@@ -79,6 +80,7 @@ final class MoveWork implements AutoCloseable {
         incarnation.close();
         Incarnation next = reborn();
         incarnation = next;
+        judgement = judgementOf(next);
         throttle.ride(next);
         if (closed) {
             next.close();
@@ -86,8 +88,16 @@ final class MoveWork implements AutoCloseable {
         return next;
     }
 
+    private Judgement judgementOf(Incarnation mover) {
+        return new Judgement(mover, () -> observe(mover));
+    }
+
     Truth observe() throws MoverFault {
-        Truth truth = new TruthReader(incarnation).read();
+        return observe(incarnation);
+    }
+
+    private Truth observe(Incarnation mover) throws MoverFault {
+        Truth truth = new TruthReader(mover).read();
         board.truth(truth);
         return truth;
     }
@@ -145,7 +155,8 @@ final class MoveWork implements AutoCloseable {
 
     private Streaming start(Incarnation mover, StreamStart begin, Pace pace) throws MoverFault {
         board.stage(Stage.CATCHING_UP);
-        Streaming running = Streaming.start(mover, begin, pace, this::streamEnded);
+        Judgement own = judgement;
+        Streaming running = Streaming.start(mover, begin, pace, (ended, fault) -> streamEnded(ended, own, fault));
         streaming = running;
         return running;
     }
@@ -198,31 +209,15 @@ final class MoveWork implements AutoCloseable {
         return judged(fault);
     }
 
-    /**
-     * Where the target does not have what the source has, no mover may go on from it: the next preparation copies anew, and a
-     * reversal, which cannot, is lost, and its progress row says why. When the position cannot be forgotten, whoever goes on
-     * finds the same again.
-     */
     private MoverFault judged(MoverFault fault) {
-        boolean distrusted =
-                fault.kind() == Failure.Kind.DIVERGED || (isReversal() && fault.kind() == Failure.Kind.SCHEMA_CHANGED);
-        if (!distrusted) {
-            return fault;
-        }
-        try {
+        return judged(judgement, fault);
+    }
+
+    private MoverFault judged(Judgement by, MoverFault fault) {
+        if (by.distrusts(fault)) {
             board.lower(base());
-            incarnation.target().commit("forget the position", connection -> {
-                if (isReversal() && fault.kind() == Failure.Kind.DIVERGED) {
-                    ProgressRow.distrust(connection, incarnation, fault.getMessage());
-                } else {
-                    ProgressRow.forgetPosition(connection, incarnation);
-                }
-                return null;
-            });
-            return isReversal() ? Reversal.judged(task, fault, observe()) : fault;
-        } catch (MoverFault unforgotten) {
-            return unforgotten;
         }
+        return by.of(fault);
     }
 
     void gate() throws MoverFault {
@@ -258,10 +253,11 @@ final class MoveWork implements AutoCloseable {
                     "the rows of buckets " + group + " are not verified",
                     "nothing: they are verified before the switch");
         }
-        Gate gate = throttle.over(new SwitchGate(running).measure());
-        board.gate(gate);
-        if (gate.open()) {
-            try (var hold = throttle.hold()) {
+        Gate measured = new SwitchGate(running).measure();
+        try (var hold = throttle.hold()) {
+            Gate gate = throttle.over(measured);
+            board.gate(gate);
+            if (gate.open()) {
                 board.switched(
                         List.of(switchover.fresh(group, gate.predictedMs().getAsDouble())));
             }
@@ -340,12 +336,12 @@ final class MoveWork implements AutoCloseable {
         return running;
     }
 
-    /** What a stream says that was stopped meanwhile concerns nobody any more. */
-    private void streamEnded(Streaming ended, MoverFault fault) {
-        if (closed) {
+    /** What a stream says that was stopped meanwhile concerns nobody any more; least of all the mover that has come since. */
+    private void streamEnded(Streaming ended, Judgement own, MoverFault fault) {
+        if (closed || ended.incarnation() != incarnation) {
             return;
         }
-        MoverFault told = judged(fault);
+        MoverFault told = judged(own, fault);
         synchronized (this) {
             if (streaming == ended) {
                 streaming = null;

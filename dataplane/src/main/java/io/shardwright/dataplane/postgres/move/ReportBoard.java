@@ -90,12 +90,15 @@ final class ReportBoard {
 
     void progress(Progress progress) {
         change(r -> new Draft(r)
-                .progress(progress.throttled(r.progress().throttled()))
+                .progress(
+                        progress.throttle(r.progress().throttled(), r.progress().warning()))
                 .done());
     }
 
-    void throttled(Optional<String> why) {
-        change(r -> new Draft(r).progress(r.progress().throttled(why)).done());
+    /** @param stopped who makes the move wait; @param warning what makes it slow, or will end it */
+    void throttle(Optional<String> stopped, Optional<String> warning) {
+        change(r ->
+                new Draft(r).progress(r.progress().throttle(stopped, warning)).done());
     }
 
     void verification(Verification verification) {
@@ -110,7 +113,8 @@ final class ReportBoard {
                         r.progress().rowsTotal(),
                         r.progress().bytesPerSecond(),
                         gate.lagBytes(),
-                        r.progress().throttled()))
+                        r.progress().throttled(),
+                        r.progress().warning()))
                 .done());
     }
 

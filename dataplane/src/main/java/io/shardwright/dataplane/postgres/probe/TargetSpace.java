@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 
 /**
@@ -18,9 +17,6 @@ import java.util.Optional;
 final class TargetSpace {
     /** Pages that are looked at, in each table. */
     private static final int SAMPLE = 2_000;
-
-    private static final String NEEDED =
-            "SELECT pg_database_size(current_database()), pg_size_bytes(current_setting('max_wal_size'))";
 
     private static final String SIZE =
             "SELECT COALESCE(sum(pg_total_relation_size(relid)), pg_total_relation_size(?::regclass)),"
@@ -43,22 +39,21 @@ final class TargetSpace {
             return Optional.empty();
         }
         long capacity = task.target().capacityBytes().getAsLong();
-        try (Statement statement = target.createStatement();
-                ResultSet row = statement.executeQuery(NEEDED)) {
-            row.next();
-            long holds = row.getLong(1);
-            long log = row.getLong(2);
-            long comes = comes();
-            return capacity >= 1.2 * (holds + comes) + log
-                    ? Optional.empty()
-                    : Optional.of(new Problem(
-                            Problem.Kind.SETTINGS,
-                            ("shard %s: its capacity is %s; it holds %s, about %s come with these buckets, and with a fifth more and"
-                                            + " %s for its log (max_wal_size) that is more: raise capacity if its disk is larger, or"
-                                            + " move to another shard")
-                                    .formatted(
-                                            task.target().shard(), mib(capacity), mib(holds), mib(comes), mib(log))));
-        }
+        Space holds = Space.read(target);
+        long comes = comes();
+        return capacity >= 1.2 * (holds.bytes() + comes) + holds.reserve()
+                ? Optional.empty()
+                : Optional.of(new Problem(
+                        Problem.Kind.SETTINGS,
+                        ("shard %s: its capacity is %s; it holds %s, about %s come with these buckets, and with a fifth more and"
+                                        + " %s for its log (max_wal_size) that is more: raise capacity if its disk is larger, or"
+                                        + " move to another shard")
+                                .formatted(
+                                        task.target().shard(),
+                                        Space.text(capacity),
+                                        Space.text(holds.bytes()),
+                                        Space.text(comes),
+                                        Space.text(holds.reserve()))));
     }
 
     private long comes() throws SQLException {
@@ -94,9 +89,5 @@ final class TargetSpace {
                 return row.getLong(2) == 0 ? 1 : (double) row.getLong(1) / row.getLong(2);
             }
         }
-    }
-
-    private static String mib(long bytes) {
-        return Math.ceilDiv(bytes, 1L << 20) + " MiB";
     }
 }

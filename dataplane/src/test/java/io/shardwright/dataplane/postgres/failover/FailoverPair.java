@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer.Version;
@@ -18,11 +19,7 @@ import java.util.stream.Stream;
 
 /** Two replicated shards of the shop: the source owns every bucket at the start, the target none. */
 final class FailoverPair {
-    /** Time is not the subject: a busy machine must neither close the gate nor end a pause. */
-    static final Limits PATIENT =
-            new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
-
-    /** As {@link #PATIENT}, for whom a failover may lose a commit. */
+    /** As {@link MoverDriver#PATIENT}, for whom a failover may lose a commit. */
     static final Limits ACCEPTING =
             new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, true);
 
@@ -60,7 +57,7 @@ final class FailoverPair {
 
     /** A move of one bucket that has some rows. */
     MoveTask task(int bucket) {
-        return task(bucket, PATIENT);
+        return task(bucket, MoverDriver.PATIENT);
     }
 
     MoveTask task(int bucket, Limits limits) {
@@ -87,12 +84,13 @@ final class FailoverPair {
 
     /** Fences the source, durably, and then the mover is gone. */
     void fenceAndDie(MoveTask task) {
-        AtomicReference<RunningMover> victim = new AtomicReference<>();
+        AtomicReference<MoverDriver> victim = new AtomicReference<>();
         Interruption dying = new Interruption()
                 .before(MoverStep.ACTIVATE_TARGET, () -> victim.get().kill());
-        try (RunningMover mover = new RunningMover(task, dying)) {
+        try (MoverDriver mover = new MoverDriver(task, dying)) {
             victim.set(mover);
-            mover.done(Command.PREPARE, Command.VERIFY).switchOver();
+            mover.done(Command.PREPARE, Command.VERIFY);
+            mover.switchOver();
             dying.awaitReached(MoverStep.ACTIVATE_TARGET);
         }
         int bucket = task.buckets().first();

@@ -14,11 +14,6 @@ final class Interruption implements StepBoundary {
     private final Map<MoverStep, Runnable> first = new ConcurrentHashMap<>();
     private final Set<MoverStep> reached = ConcurrentHashMap.newKeySet();
 
-    /** What the thread of a killed mover sees. */
-    static final class Killed extends Error {
-        private static final long serialVersionUID = 1L;
-    }
-
     Interruption before(MoverStep step, Runnable what) {
         first.put(step, what);
         return this;

@@ -10,6 +10,7 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.failover.ProxiedMove.End;
+import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer.Version;
@@ -48,10 +49,11 @@ class LostFenceIT {
                 here.plant("UPDATE shardwright.fence SET state = 'OWNED', epoch = 1, owner = 'ds-0', move_id = NULL"
                         + " WHERE scope = 'b:1'");
             });
-            try (RunningMover mover = new RunningMover(move.task(), losing)) {
+            try (MoverDriver mover = new MoverDriver(move.task(), losing)) {
                 mover.done(Command.PREPARE);
                 move.write();
-                mover.done(Command.VERIFY).beginSwitch();
+                mover.done(Command.VERIFY);
+                mover.beginSwitch();
 
                 assertGivenUp(mover.idle());
 
@@ -60,7 +62,8 @@ class LostFenceIT {
                 MoveReport report = mover.await(
                         "the end of the stream", now -> now.failure().isPresent());
                 assertThat(report.failure()).hasValueSatisfying(LostFenceIT::isCurableAndSaysWhoOwns);
-                mover.done(Command.PREPARE, Command.VERIFY).switchOver();
+                mover.done(Command.PREPARE, Command.VERIFY);
+                mover.switchOver();
             }
             assertThat(move.run()).isEqualTo(End.MOVED);
             assertThat(move.wrong(End.MOVED)).isEmpty();
@@ -71,8 +74,9 @@ class LostFenceIT {
     @Test
     void anAttemptWhoseFenceWasNeverWrittenLeavesTheStreamAsItIs() {
         try (ProxiedMove move = new ProxiedMove(here, there, 2).armFence(Fault.CUT_BEFORE)) {
-            try (RunningMover mover = new RunningMover(move.task())) {
-                mover.done(Command.PREPARE, Command.VERIFY).beginSwitch();
+            try (MoverDriver mover = new MoverDriver(move.task())) {
+                mover.done(Command.PREPARE, Command.VERIFY);
+                mover.beginSwitch();
 
                 MoveReport report = mover.idle();
 
@@ -89,14 +93,15 @@ class LostFenceIT {
     @Test
     void anApplierThatWaitsForTheFenceEndsWithItsMover() {
         try (ProxiedMove move = new ProxiedMove(here, there, 3).armFence(Fault.CUT_AFTER)) {
-            AtomicReference<RunningMover> victim = new AtomicReference<>();
+            AtomicReference<MoverDriver> victim = new AtomicReference<>();
             Interruption dying = new Interruption().before(MoverStep.CONFIRM_FENCE, () -> {
                 awaitApplierThatWaitsForTheFence(move.task());
                 victim.get().kill();
             });
-            try (RunningMover mover = new RunningMover(move.task(), dying)) {
+            try (MoverDriver mover = new MoverDriver(move.task(), dying)) {
                 victim.set(mover);
-                mover.done(Command.PREPARE, Command.VERIFY).beginSwitch();
+                mover.done(Command.PREPARE, Command.VERIFY);
+                mover.beginSwitch();
                 dying.awaitReached(MoverStep.CONFIRM_FENCE);
             }
 

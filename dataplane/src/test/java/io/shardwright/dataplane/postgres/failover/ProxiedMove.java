@@ -8,6 +8,7 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardAccess.Endpoint;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.faults.Fault;
 import io.shardwright.servers.faults.FaultProxy;
@@ -70,7 +71,7 @@ final class ProxiedMove implements AutoCloseable {
                 through(target, there.access("ds-4")),
                 ShopDatabase.SCHEMA,
                 new TreeSet<>(List.of(bucket)),
-                FailoverPair.PATIENT);
+                MoverDriver.PATIENT);
         here.server().runScript(here.name(), """
             SET session_replication_role = replica;
             INSERT INTO orders SELECT %1$d, n, 'old' FROM generate_series(1, 20) n;
@@ -131,7 +132,7 @@ final class ProxiedMove implements AutoCloseable {
     /** Movers, one after the other, until the move is at its end. */
     End run() {
         for (movers = 1; movers <= ATTEMPTS; movers++) {
-            try (RunningMover mover = new RunningMover(task, StepBoundary.NONE, this::silent)) {
+            try (MoverDriver mover = MoverDriver.untilLost(task, StepBoundary.NONE, this::silent)) {
                 Optional<End> end = attempt(mover);
                 if (end.isPresent()) {
                     return end.get();
@@ -147,7 +148,7 @@ final class ProxiedMove implements AutoCloseable {
     }
 
     /** @return empty when the mover has failed, or is not heard any more */
-    private Optional<End> attempt(RunningMover mover) {
+    private Optional<End> attempt(MoverDriver mover) {
         if (fenceOf(there).startsWith("OWNED")) {
             return succeeded(mover, Command.CLEAN_UP) ? Optional.of(End.MOVED) : Optional.empty();
         }
@@ -161,12 +162,12 @@ final class ProxiedMove implements AutoCloseable {
                 : Optional.empty();
     }
 
-    private boolean succeeded(RunningMover mover, Command command) {
+    private boolean succeeded(MoverDriver mover, Command command) {
         MoveReport report = mover.run(command);
         return report.running().isEmpty() && report.failure().isEmpty();
     }
 
-    private boolean switched(RunningMover mover) {
+    private boolean switched(MoverDriver mover) {
         while (!fenceOf(there).startsWith("OWNED")) {
             mover.beginSwitch();
             MoveReport report = mover.idle();

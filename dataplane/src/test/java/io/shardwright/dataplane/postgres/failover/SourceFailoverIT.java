@@ -6,6 +6,7 @@ import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +27,7 @@ class SourceFailoverIT {
         MoveTask task = pair.task(30);
         try (LedgerWriter writer = new LedgerWriter(pair, 30)) {
             Interruption failing = new Interruption().before(MoverStep.COPY, pair.source::failOver);
-            try (RunningMover mover = new RunningMover(task, failing)) {
+            try (MoverDriver mover = new MoverDriver(task, failing)) {
                 assertThat(mover.run(Command.PREPARE).failure().orElseThrow().kind())
                         .isEqualTo(Kind.UNREACHABLE);
             }
@@ -41,7 +42,7 @@ class SourceFailoverIT {
     void case13AFailoverInTheCatchUpMakesAnotherCopy() {
         MoveTask task = pair.task(31);
         try (LedgerWriter writer = new LedgerWriter(pair, 31)) {
-            try (RunningMover mover = new RunningMover(task)) {
+            try (MoverDriver mover = new MoverDriver(task)) {
                 mover.done(Command.PREPARE);
 
                 pair.source.failOver();
@@ -64,7 +65,7 @@ class SourceFailoverIT {
 
             assertThat(pair.fences(32)).as("the standby has the fence").isEqualTo("MOVED 2 / IMPORTING 1");
             pair.heal();
-            try (RunningMover next = new RunningMover(pair.again(task))) {
+            try (MoverDriver next = new MoverDriver(pair.again(task))) {
                 assertThat(next.run(Command.PREPARE).failure().orElseThrow().kind())
                         .isEqualTo(Kind.DECIDED_AGAINST);
                 assertThat(pair.fences(32)).isEqualTo("OWNED 3 / ABORTED 1");
@@ -85,13 +86,14 @@ class SourceFailoverIT {
                 pair.source.awaitFence(33, "MOVED 2");
                 pair.source.failOver();
             });
-            try (RunningMover mover = new RunningMover(task, failing)) {
-                mover.done(Command.PREPARE, Command.VERIFY).beginSwitch();
+            try (MoverDriver mover = new MoverDriver(task, failing)) {
+                mover.done(Command.PREPARE, Command.VERIFY);
+                mover.beginSwitch();
                 failing.awaitReached(MoverStep.ACTIVATE_TARGET);
                 mover.idle();
             }
             pair.heal();
-            try (RunningMover next = new RunningMover(pair.again(task))) {
+            try (MoverDriver next = new MoverDriver(pair.again(task))) {
                 next.run(Command.PREPARE);
             }
             assertThat(pair.fences(33)).isIn("MOVED 2 / OWNED 2", "OWNED 3 / ABORTED 1");
@@ -106,15 +108,16 @@ class SourceFailoverIT {
         MoveTask task = pair.task(34, FailoverPair.ACCEPTING);
         pair.source.emptyTheListOfStandbys();
         Interruption stalling = new Interruption().before(MoverStep.FENCE_SOURCE, pair.source::stall);
-        try (RunningMover mover = new RunningMover(task, stalling)) {
-            mover.done(Command.PREPARE, Command.VERIFY).switchOver();
+        try (MoverDriver mover = new MoverDriver(task, stalling)) {
+            mover.done(Command.PREPARE, Command.VERIFY);
+            mover.switchOver();
         }
         assertThat(pair.fences(34)).isEqualTo("MOVED 2 / OWNED 2");
 
         pair.source.failOver();
 
         assertThat(pair.fences(34)).isEqualTo("OWNED 1 / OWNED 2");
-        try (RunningMover next = new RunningMover(pair.again(task))) {
+        try (MoverDriver next = new MoverDriver(pair.again(task))) {
             Truth truth = next.report().truth().orElseThrow();
             assertThat(truth.source().get(34).epoch())
                     .isLessThan(truth.target().get(34).epoch());
@@ -123,8 +126,9 @@ class SourceFailoverIT {
 
     private void moveAgain(MoveTask task) {
         pair.heal();
-        try (RunningMover next = new RunningMover(pair.again(task))) {
-            next.done(Command.PREPARE, Command.VERIFY).switchOver();
+        try (MoverDriver next = new MoverDriver(pair.again(task))) {
+            next.done(Command.PREPARE, Command.VERIFY);
+            next.switchOver();
         }
         assertThat(pair.fences(task.buckets().first())).isEqualTo("MOVED 2 / OWNED 2");
     }

@@ -6,6 +6,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,8 +26,9 @@ class StalledDecisionIT {
         MoveTask task = pair.task(20);
         Interruption stalling = new Interruption().before(MoverStep.ACTIVATE_TARGET, pair.target::stall);
         try (LedgerWriter writer = new LedgerWriter(pair, 20)) {
-            try (RunningMover mover = new RunningMover(task, stalling)) {
-                mover.done(Command.PREPARE, Command.VERIFY).beginSwitch();
+            try (MoverDriver mover = new MoverDriver(task, stalling)) {
+                mover.done(Command.PREPARE, Command.VERIFY);
+                mover.beginSwitch();
                 pair.target.awaitCommitThatWaitsForTheStandby();
                 assertThat(pair.fences(20)).isEqualTo("MOVED 2 / IMPORTING 1");
 
@@ -36,7 +38,7 @@ class StalledDecisionIT {
                 assertThat(pair.fences(20)).isEqualTo("MOVED 2 / IMPORTING 1");
             }
             pair.heal();
-            try (RunningMover next = new RunningMover(pair.again(task))) {
+            try (MoverDriver next = new MoverDriver(pair.again(task))) {
                 assertThat(next.run(Command.PREPARE).failure().orElseThrow().kind())
                         .isEqualTo(Kind.DECIDED_AGAINST);
                 assertThat(pair.fences(20)).isEqualTo("OWNED 3 / ABORTED 1");
@@ -51,7 +53,7 @@ class StalledDecisionIT {
     void case33ASourceIsNotTakenBackForAnAbortThatAFailoverForgets() {
         MoveTask task = fencedAndLeft(21);
         Interruption stalling = new Interruption().before(MoverStep.ABORT_TARGET, pair.target::stall);
-        try (RunningMover aborting = new RunningMover(task, stalling)) {
+        try (MoverDriver aborting = new MoverDriver(task, stalling)) {
             aborting.begin(Command.ABORT);
             pair.target.awaitCommitThatWaitsForTheStandby();
             assertThat(pair.fences(21)).isEqualTo("MOVED 2 / IMPORTING 1");
@@ -69,7 +71,7 @@ class StalledDecisionIT {
     void case33AReclaimThatAFailoverForgetsIsDoneAgain() {
         MoveTask task = fencedAndLeft(22);
         Interruption stalling = new Interruption().before(MoverStep.RECLAIM_SOURCE, pair.source::stall);
-        try (RunningMover aborting = new RunningMover(task, stalling)) {
+        try (MoverDriver aborting = new MoverDriver(task, stalling)) {
             aborting.begin(Command.ABORT);
             pair.source.awaitCommitThatWaitsForTheStandby();
             assertThat(pair.fences(22)).isEqualTo("MOVED 2 / ABORTED 1");
@@ -91,7 +93,7 @@ class StalledDecisionIT {
 
     private void abortAgain(MoveTask task) {
         pair.heal();
-        try (RunningMover next = new RunningMover(pair.again(task))) {
+        try (MoverDriver next = new MoverDriver(pair.again(task))) {
             next.done(Command.ABORT);
         }
         assertThat(pair.fences(task.buckets().first())).isEqualTo("OWNED 3 / ABORTED 1");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import java.sql.SQLException;
@@ -30,8 +31,9 @@ class StalledStandbyIT {
         MoveTask task = pair.task(17);
         Interruption stalling = new Interruption().before(MoverStep.FENCE_SOURCE, pair.source::stall);
         try (LedgerWriter writer = new LedgerWriter(pair, 17);
-                RunningMover mover = new RunningMover(task, stalling)) {
-            mover.done(Command.PREPARE, Command.VERIFY).beginSwitch();
+                MoverDriver mover = new MoverDriver(task, stalling)) {
+            mover.done(Command.PREPARE, Command.VERIFY);
+            mover.beginSwitch();
             stalling.awaitReached(MoverStep.ACTIVATE_TARGET);
             pair.source.awaitCommitThatWaitsForTheStandby();
             assertThat(pair.target.fence(17)).as("the marker has come").isEqualTo("IMPORTING 1");
@@ -52,7 +54,7 @@ class StalledStandbyIT {
     @Test
     void case33AMoverThatActivatesOnTheMarkerAloneMakesTwoOwners() throws MoverFault, SQLException {
         MoveTask task = pair.task(18);
-        try (RunningMover mover = new RunningMover(task)) {
+        try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.PREPARE, Command.VERIFY);
         }
         try (OnTheMarkerAlone mutant = new OnTheMarkerAlone(task, 1)) {
@@ -74,8 +76,9 @@ class StalledStandbyIT {
     void case33AnAnswerForWhichNobodyWaitedActivatesNothing() {
         MoveTask task = pair.task(19);
         Interruption stalling = new Interruption().before(MoverStep.FENCE_SOURCE, pair.source::stall);
-        try (RunningMover mover = new RunningMover(task, stalling)) {
-            mover.done(Command.PREPARE, Command.VERIFY).beginSwitch();
+        try (MoverDriver mover = new MoverDriver(task, stalling)) {
+            mover.done(Command.PREPARE, Command.VERIFY);
+            mover.beginSwitch();
             pair.source.awaitCommitThatWaitsForTheStandby();
 
             pair.source.emptyTheListOfStandbys();
@@ -93,8 +96,9 @@ class StalledStandbyIT {
     /** The next mover finds another timeline, so it copies again. */
     private void moveAgain(MoveTask task) {
         pair.heal();
-        try (RunningMover next = new RunningMover(pair.again(task))) {
-            next.done(Command.PREPARE, Command.VERIFY).switchOver();
+        try (MoverDriver next = new MoverDriver(pair.again(task))) {
+            next.done(Command.PREPARE, Command.VERIFY);
+            next.switchOver();
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.postgres.move.MoverDriver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class TargetFailoverIT {
     void case14AFailoverBeforeTheActivationMakesAnotherCopy() {
         MoveTask task = pair.task(40);
         try (LedgerWriter writer = new LedgerWriter(pair, 40)) {
-            try (RunningMover mover = new RunningMover(task)) {
+            try (MoverDriver mover = new MoverDriver(task)) {
                 mover.done(Command.PREPARE, Command.VERIFY);
 
                 pair.target.failOver();
@@ -31,8 +32,9 @@ class TargetFailoverIT {
             }
             assertThat(pair.fences(40)).isEqualTo("OWNED 1 / IMPORTING 1");
             pair.heal();
-            try (RunningMover next = new RunningMover(pair.again(task))) {
-                next.done(Command.PREPARE, Command.VERIFY).switchOver();
+            try (MoverDriver next = new MoverDriver(pair.again(task))) {
+                next.done(Command.PREPARE, Command.VERIFY);
+                next.switchOver();
             }
             assertThat(pair.fences(40)).isEqualTo("MOVED 2 / OWNED 2");
             assertThat(writer.differences()).isEmpty();
@@ -43,8 +45,9 @@ class TargetFailoverIT {
     void case14AFailoverAfterTheActivationKeepsTheOwnerAndTheMoveIsCleanedUp() {
         MoveTask task = pair.task(41);
         try (LedgerWriter writer = new LedgerWriter(pair, 41)) {
-            try (RunningMover mover = new RunningMover(task)) {
-                mover.done(Command.PREPARE, Command.VERIFY).switchOver();
+            try (MoverDriver mover = new MoverDriver(task)) {
+                mover.done(Command.PREPARE, Command.VERIFY);
+                mover.switchOver();
                 writer.awaitAcknowledgedOn(pair.target);
 
                 pair.target.failOver();
@@ -52,7 +55,7 @@ class TargetFailoverIT {
                 assertThat(pair.fences(41)).isEqualTo("MOVED 2 / OWNED 2");
             }
             pair.heal();
-            try (RunningMover next = new RunningMover(pair.again(task))) {
+            try (MoverDriver next = new MoverDriver(pair.again(task))) {
                 next.done(Command.CLEAN_UP);
             }
             assertThat(writer.differences()).isEmpty();

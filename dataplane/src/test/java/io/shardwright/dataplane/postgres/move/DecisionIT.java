@@ -44,7 +44,7 @@ class DecisionIT {
                 third.access("ds-7"),
                 ShopDatabase.SCHEMA,
                 MovePair.set(bucket),
-                MovePair.PATIENT);
+                MoverDriver.PATIENT);
     }
 
     /** The watchdog of a frozen mover is about to act, and sleeps; the move ends, and the next one takes the bucket on. */

@@ -13,11 +13,6 @@ final class DyingMover implements StepBoundary {
     private final CountDownLatch dead = new CountDownLatch(1);
     private volatile MoverDriver mover;
 
-    /** What the killed thread sees. */
-    private static final class Killed extends Error {
-        private static final long serialVersionUID = 1L;
-    }
-
     DyingMover(MoverStep step, boolean before) {
         this.step = step;
         this.before = before;
@@ -54,9 +49,11 @@ final class DyingMover implements StepBoundary {
 
     private void die(Enum<?> reached) {
         if (reached == step && mover != null && dead.getCount() > 0) {
-            mover.crash();
-            dead.countDown();
-            throw new Killed();
+            try {
+                mover.kill();
+            } finally {
+                dead.countDown();
+            }
         }
     }
 }

@@ -1,27 +1,27 @@
 package io.shardwright.dataplane.postgres.move;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.Version;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Two shards of the shop: here owns every bucket, there owns none. */
 final class MovePair {
-    /** For tests in which time is not the subject: a busy machine must not close the gate. */
-    static final Limits PATIENT =
-            new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
-
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     final ShopDatabase here;
@@ -69,7 +69,7 @@ final class MovePair {
     }
 
     MoveTask task(Integer... buckets) {
-        return task(PATIENT, buckets);
+        return task(MoverDriver.PATIENT, buckets);
     }
 
     MoveTask task(Limits limits, Integer... buckets) {
@@ -78,7 +78,8 @@ final class MovePair {
 
     /** The way back. */
     MoveTask back(Integer... buckets) {
-        return new MoveTask(UUID.randomUUID(), "orders", thereAccess(), hereAccess(), schema, set(buckets), PATIENT);
+        return new MoveTask(
+                UUID.randomUUID(), "orders", thereAccess(), hereAccess(), schema, set(buckets), MoverDriver.PATIENT);
     }
 
     static SortedSet<Integer> set(Integer... buckets) {
@@ -110,8 +111,21 @@ final class MovePair {
                 UNION ALL SELECT 'heartbeat' FROM shardwright.heartbeat\
                 """).stream()
                     .map(List::getFirst)
-                    .collect(java.util.stream.Collectors.joining(" ")));
+                    .collect(Collectors.joining(" ")));
         }
         return found.toString();
+    }
+
+    /** No trace of any move; only that it has ended the sessions of a closed mover takes a server a moment. */
+    void assertNothingLeft() {
+        assertThat(leftovers()).isEmpty();
+        Eventually.until("the sessions of all movers to end", () -> movers() == 0);
+    }
+
+    private long movers() {
+        return Stream.of(here, there)
+                .mapToLong(database -> database.count("pg_stat_activity WHERE datname = current_database()"
+                        + " AND application_name LIKE 'shardwright/%'"))
+                .sum();
     }
 }

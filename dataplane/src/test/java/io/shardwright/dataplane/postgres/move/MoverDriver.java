@@ -1,37 +1,73 @@
 package io.shardwright.dataplane.postgres.move;
 
 import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Drives a mover as a controller would: begins a command, waits for its end by the mover's own signal. */
-final class MoverDriver implements AutoCloseable {
+/** The shipped mover of a task, driven as a controller would: begins a command, waits for its end by the mover's own signal. */
+public final class MoverDriver implements AutoCloseable {
+    /** For tests in which time is not the subject: a busy machine must neither close the gate nor end a pause. */
+    public static final Limits PATIENT =
+            new Limits(Duration.ofSeconds(60), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
+
     private static final long LIMIT_SECONDS = 60;
+
+    /** Of those who may be lost nobody signals it. */
+    private static final long GLANCE_NANOS = 20_000_000L;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final MoveTask task;
+    private final BooleanSupplier lost;
+    private final Runnable listener;
     private final PostgresMovers movers;
     private final Mover mover;
-    private volatile boolean crashed;
+    private volatile boolean killed;
 
-    MoverDriver(MoveTask task) {
+    /** What the thread of a killed mover sees. */
+    static final class Killed extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    public MoverDriver(MoveTask task) {
         this(task, StepBoundary.NONE);
     }
 
-    MoverDriver(MoveTask task, StepBoundary boundary) {
+    public MoverDriver(MoveTask task, StepBoundary boundary) {
+        this(task, boundary, () -> false, () -> {});
+    }
+
+    private MoverDriver(MoveTask task, StepBoundary boundary, BooleanSupplier lost, Runnable listener) {
+        this.task = task;
+        this.lost = lost;
+        this.listener = listener;
         movers = new PostgresMovers(new PostgresSessions(), boundary, new SecureRandom());
         mover = movers.open(task, this::signal);
         idle();
+    }
+
+    /** @param lost nothing is to be heard from it any more, so nobody waits */
+    public static MoverDriver untilLost(MoveTask task, StepBoundary boundary, BooleanSupplier lost) {
+        return new MoverDriver(task, boundary, lost, () -> {});
+    }
+
+    /** @param listener told on the mover's own threads of every change of its report */
+    static MoverDriver listenedTo(MoveTask task, Runnable listener) {
+        return new MoverDriver(task, StepBoundary.NONE, () -> false, listener);
     }
 
     private void signal() {
@@ -41,17 +77,22 @@ final class MoverDriver implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        listener.run();
     }
 
-    MoveReport await(String what, Predicate<MoveReport> condition) {
-        long left = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    private boolean gone() {
+        return killed || lost.getAsBoolean();
+    }
+
+    public MoveReport await(String what, Predicate<MoveReport> condition) {
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         lock.lock();
         try {
-            while (!condition.test(mover.report()) && !crashed) {
-                if (left <= 0) {
+            while (!condition.test(mover.report()) && !gone()) {
+                if (System.nanoTime() > limit) {
                     throw new AssertionError("waited " + LIMIT_SECONDS + " s for: " + what + "; " + mover.report());
                 }
-                left = changed.awaitNanos(left);
+                changed.awaitNanos(GLANCE_NANOS);
             }
             return mover.report();
         } catch (InterruptedException e) {
@@ -61,32 +102,38 @@ final class MoverDriver implements AutoCloseable {
         }
     }
 
-    MoveReport idle() {
+    public MoveReport idle() {
         return await("the command to end", report -> report.running().isEmpty() && !report.switching());
     }
 
     /** Runs a command to its end, whatever that is. */
-    MoveReport run(Mover.Command command) {
-        idle();
+    public MoveReport run(Mover.Command command) {
         if (command == Mover.Command.CLEAN_UP) {
             return cleanUp(Set.of());
         }
-        if (!mover.begin(command) && !crashed) {
-            throw new AssertionError(command + " was not begun");
-        }
+        begin(command);
         return idle();
+    }
+
+    public void begin(Mover.Command command) {
+        idle();
+        begun(mover.begin(command), command.name());
+    }
+
+    private void begun(boolean begun, String what) {
+        if (!begun && !gone()) {
+            throw new AssertionError(what + " was not begun: " + mover.report());
+        }
     }
 
     MoveReport cleanUp(Set<String> liveRouters) {
         idle();
-        if (!mover.beginCleanUp(liveRouters) && !crashed) {
-            throw new AssertionError("the cleanup was not begun");
-        }
+        begun(mover.beginCleanUp(liveRouters), "the cleanup");
         return idle();
     }
 
     /** Runs commands that must succeed. */
-    MoveReport done(Mover.Command... commands) {
+    public MoveReport done(Mover.Command... commands) {
         for (Mover.Command command : commands) {
             MoveReport report = run(command);
             if (report.failure().isPresent()) {
@@ -96,19 +143,27 @@ final class MoverDriver implements AutoCloseable {
         return report();
     }
 
-    MoveReport switchGroup(SortedSet<Integer> group) {
+    /** Begins the switch of the whole set. */
+    public void beginSwitch() {
         idle();
-        if (!mover.beginSwitch(group) && !crashed) {
-            throw new AssertionError("the switch was not begun");
-        }
+        begun(mover.beginSwitch(task.buckets()), "the switch");
+    }
+
+    public MoveReport switchGroup(SortedSet<Integer> group) {
+        idle();
+        begun(mover.beginSwitch(group), "the switch");
         return idle();
     }
 
-    /** Switches every bucket of the task on its own, each until it is done. */
-    MoveReport switchEach(SortedSet<Integer> buckets) {
+    /** Switches every bucket of the task on its own, each until it is done; a closed gate is no failure. */
+    public MoveReport switchOver() {
+        return switchEach(task.buckets());
+    }
+
+    public MoveReport switchEach(SortedSet<Integer> buckets) {
         for (int bucket : buckets) {
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-            while (!crashed && !switchedOnce(bucket)) {
+            while (!gone() && !switchedOnce(bucket)) {
                 if (System.nanoTime() > limit) {
                     throw new AssertionError("bucket " + bucket + " was not switched: " + report());
                 }
@@ -118,22 +173,27 @@ final class MoverDriver implements AutoCloseable {
     }
 
     private boolean switchedOnce(int bucket) {
-        MoveReport report = switchGroup(new TreeSet<>(java.util.Set.of(bucket)));
-        if (report.failure().isPresent() && !crashed) {
+        MoveReport report = switchGroup(new TreeSet<>(Set.of(bucket)));
+        if (report.failure().isPresent() && !gone()) {
             throw new AssertionError(report.failure().get());
         }
         return report.switches().stream()
                 .anyMatch(attempt -> attempt.activated() && attempt.epochs().containsKey(bucket));
     }
 
-    /** Ends the mover from one of its own threads; whoever waits for it sees no more reports. */
-    void crash() {
-        crashed = true;
+    /** Ends it from one of its own threads, as a crash would: sessions are gone and nothing is undone. */
+    public void kill() {
+        killed = true;
         mover.close();
         signal();
+        throw new Killed();
     }
 
-    MoveReport report() {
+    static Failure failureOf(MoveReport report) {
+        return report.failure().orElseThrow();
+    }
+
+    public MoveReport report() {
         return mover.report();
     }
 

@@ -1,12 +1,10 @@
 package io.shardwright.dataplane.postgres.move;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.shardwright.dataplane.postgres.move.Succession.ok;
 
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Truth;
-import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
-import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
 import java.util.EnumSet;
@@ -38,7 +36,7 @@ class ResumeIT {
 
     @AfterAll
     static void nothingIsLeft() {
-        assertThat(pair.leftovers()).isEmpty();
+        pair.assertNothingLeft();
     }
 
     @ParameterizedTest
@@ -62,52 +60,20 @@ class ResumeIT {
     }
 
     private static void killAndFinish(MoverStep step, boolean before, int bucket) {
-        long tenant = ShopDatabase.keyIn(bucket);
-        for (int id = 1; id <= 20; id++) {
-            pair.here.plant(
-                    "INSERT INTO orders VALUES (%d, %d, 'row'); INSERT INTO order_items VALUES (%d, %d, %d, 's')"
-                            .formatted(tenant, id, tenant, id, id));
-        }
-        MoveTask task = pair.task(bucket);
+        Succession succession = new Succession(pair, bucket);
         boolean abort = ABORTING.contains(step);
-        try (LiveLoad load = new LiveLoad(pair, 1, 20, bucket)) {
-            if (step == MoverStep.CONFIRM_FENCE) {
-                runToItsDeath(task, new DyingMover(MoverStep.FENCE_SOURCE, false), false);
-            }
-            runToItsDeath(task, new DyingMover(step, before), abort);
-            try (MoverDriver mover = new MoverDriver(task)) {
-                goOn(mover, abort);
-                assertThat(mover.report().failure()).isEmpty();
-            }
-            assertThat(load.stopAndCompare()).isEmpty();
-        }
-        assertEndState(bucket, abort);
+        succession.killAndFinish(
+                pair.task(bucket), step, before, ResumeIT::move, abort ? ResumeIT::prepareAndAbort : ResumeIT::move);
+        succession.assertEnd(abort ? "OWNED 3" : "MOVED 2", abort ? "ABORTED 1" : "OWNED 2");
     }
 
-    private static void runToItsDeath(MoveTask task, DyingMover dying, boolean abort) {
-        try (MoverDriver mover = new MoverDriver(task, dying)) {
-            dying.kills(mover);
-            goOn(mover, abort);
-            dying.awaitDeath();
-        }
+    private static void prepareAndAbort(MoverDriver mover) {
+        mover.run(Command.PREPARE);
+        mover.run(Command.ABORT);
     }
 
-    private static void assertEndState(int bucket, boolean aborted) {
-        assertThat(MovePair.fence(pair.here, bucket)).isEqualTo(aborted ? "OWNED 3" : "MOVED 2");
-        assertThat(MovePair.fence(pair.there, bucket)).isEqualTo(aborted ? "ABORTED 1" : "OWNED 2");
-        ShopDatabase owner = aborted ? pair.here : pair.there;
-        ShopDatabase other = aborted ? pair.there : pair.here;
-        assertThat(MovePair.rows(owner, "orders", bucket)).isGreaterThanOrEqualTo(20);
-        assertThat(MovePair.rows(other, "orders", bucket)).isZero();
-        assertThat(MovePair.rows(other, "order_items", bucket)).isZero();
-    }
-
-    /** What a planner would do, from the truth on; stops where the mover dies. */
-    private static void goOn(MoverDriver mover, boolean abort) {
-        if (abort) {
-            mover.run(Command.PREPARE);
-            mover.run(Command.ABORT);
-        } else if (waiting(mover.report()).isEmpty() || moved(mover)) {
+    private static void move(MoverDriver mover) {
+        if (waiting(mover.report()).isEmpty() || moved(mover)) {
             mover.run(Command.CLEAN_UP);
         }
     }
@@ -127,10 +93,6 @@ class ResumeIT {
             }
         }
         return true;
-    }
-
-    private static boolean ok(MoveReport report) {
-        return report.failure().isEmpty() && report.running().isEmpty() && !report.switching();
     }
 
     private static SortedSet<Integer> waiting(MoveReport report) {

@@ -1,11 +1,9 @@
 package io.shardwright.dataplane.postgres.move;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.shardwright.dataplane.postgres.move.Succession.ok;
 
-import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
-import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import java.util.EnumSet;
 import java.util.Set;
@@ -32,7 +30,7 @@ class ReversalResumeIT {
 
     @AfterAll
     static void nothingIsLeft() {
-        assertThat(pair.leftovers()).isEmpty();
+        pair.assertNothingLeft();
     }
 
     @ParameterizedTest
@@ -74,63 +72,46 @@ class ReversalResumeIT {
     }
 
     private static void killAndFinish(MoverStep step, boolean before, int bucket) {
-        long tenant = ShopDatabase.keyIn(bucket);
-        for (int id = 1; id <= 20; id++) {
-            pair.here.plant(
-                    "INSERT INTO orders VALUES (%d, %d, 'row'); INSERT INTO order_items VALUES (%d, %d, %d, 's')"
-                            .formatted(tenant, id, tenant, id, id));
-        }
+        Succession succession = new Succession(pair, bucket);
         MoveTask task = pair.task(bucket);
         boolean abort = ABORTING.contains(step);
-        try (LiveLoad load = new LiveLoad(pair, 1, 20, bucket);
-                MoverDriver there = new MoverDriver(task)) {
-            if (step == MoverStep.CONFIRM_FENCE) {
-                runToItsDeath(task, there, new DyingMover(MoverStep.FENCE_SOURCE, false), false);
-            }
-            runToItsDeath(task, there, new DyingMover(step, before), abort);
-            try (MoverDriver back = new MoverDriver(task.reversal())) {
-                goOn(bucket, there, back, abort);
-                assertThat(back.report().failure()).isEmpty();
-            }
-            there.done(Command.CLEAN_UP);
-            assertThat(load.stopAndCompare()).isEmpty();
+        try (MoverDriver there = new MoverDriver(task)) {
+            succession.killAndFinish(
+                    task.reversal(),
+                    step,
+                    before,
+                    back -> takeBack(bucket, there, back),
+                    abort ? back -> abort(bucket, there, back) : back -> takeBack(bucket, there, back));
         }
-        assertEndState(bucket, abort);
+        succession.assertEnd(abort ? "MOVED 4" : "OWNED 3", abort ? "OWNED 4" : "MOVED 3");
     }
 
-    private static void runToItsDeath(MoveTask task, MoverDriver there, DyingMover dying, boolean abort) {
-        try (MoverDriver back = new MoverDriver(task.reversal(), dying)) {
-            dying.kills(back);
-            goOn(task.buckets().first(), there, back, abort);
-            dying.awaitDeath();
-        }
-    }
-
-    private static void assertEndState(int bucket, boolean aborted) {
-        assertThat(MovePair.fence(pair.here, bucket)).isEqualTo(aborted ? "MOVED 4" : "OWNED 3");
-        assertThat(MovePair.fence(pair.there, bucket)).isEqualTo(aborted ? "OWNED 4" : "MOVED 3");
-        ShopDatabase owner = aborted ? pair.there : pair.here;
-        ShopDatabase other = aborted ? pair.here : pair.there;
-        assertThat(MovePair.rows(owner, "orders", bucket)).isGreaterThanOrEqualTo(20);
-        assertThat(MovePair.rows(other, "orders", bucket)).isZero();
-        assertThat(MovePair.rows(other, "order_items", bucket)).isZero();
-    }
-
-    /** What a planner would do, from the truth on; stops where the mover of the reversal dies. */
-    private static void goOn(int bucket, MoverDriver there, MoverDriver back, boolean abort) {
+    /** The move itself, with a way back. */
+    private static boolean gone(int bucket, MoverDriver there, MoverDriver back) {
         if (MovePair.fence(pair.here, bucket).equals("OWNED 1")) {
             if (!ok(back.run(Command.FOLLOW))) {
-                return;
+                return false;
             }
             there.done(Command.PREPARE, Command.VERIFY);
-            there.switchEach(MovePair.set(bucket));
+            there.switchOver();
             there.done(Command.RETIRE);
         }
-        if (abort) {
+        return true;
+    }
+
+    private static void abort(int bucket, MoverDriver there, MoverDriver back) {
+        if (gone(bucket, there, back)) {
             back.run(Command.PREPARE);
-            back.run(Command.ABORT);
-        } else if (isBack(bucket) || takenBack(bucket, back)) {
-            back.run(Command.CLEAN_UP);
+            if (ok(back.run(Command.ABORT))) {
+                there.done(Command.CLEAN_UP);
+            }
+        }
+    }
+
+    private static void takeBack(int bucket, MoverDriver there, MoverDriver back) {
+        boolean done = gone(bucket, there, back) && (isBack(bucket) || takenBack(bucket, back));
+        if (done && ok(back.run(Command.CLEAN_UP))) {
+            there.done(Command.CLEAN_UP);
         }
     }
 
@@ -148,9 +129,5 @@ class ReversalResumeIT {
 
     private static boolean isBack(int bucket) {
         return MovePair.fence(pair.here, bucket).equals("OWNED 3");
-    }
-
-    private static boolean ok(MoveReport report) {
-        return report.failure().isEmpty() && report.running().isEmpty() && !report.switching();
     }
 }

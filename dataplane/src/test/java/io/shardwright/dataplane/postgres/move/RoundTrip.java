@@ -54,6 +54,12 @@ final class RoundTrip implements AutoCloseable {
         there.done(Command.CLEAN_UP);
     }
 
+    /** Another mover of the reversal claims it; this one is not told. */
+    void takeTheToken(MovePair pair) {
+        pair.here.plant("UPDATE shardwright.move_progress SET token = 'successor' WHERE move_id = '"
+                + task.reversal().moveId() + "'");
+    }
+
     @Override
     public void close() {
         there.close();

@@ -15,6 +15,7 @@ import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.Session;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.servers.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -34,10 +35,10 @@ import org.postgresql.replication.PGReplicationStream;
 /** Who counts as a standby, and what follows when there should be one and none is seen. */
 class StandbyRuleIT {
     private static final Limits ACCEPTING = new Limits(
-            MovePair.PATIENT.writeHoldBudget(),
-            MovePair.PATIENT.drainTimeout(),
-            MovePair.PATIENT.pauseMax(),
-            MovePair.PATIENT.lagGateBytes(),
+            MoverDriver.PATIENT.writeHoldBudget(),
+            MoverDriver.PATIENT.drainTimeout(),
+            MoverDriver.PATIENT.pauseMax(),
+            MoverDriver.PATIENT.lagGateBytes(),
             1,
             true,
             new Throttling(Duration.ofSeconds(5), 1L << 30, 1L << 40, Duration.ofMillis(100), Duration.ofMillis(500)));
@@ -94,7 +95,7 @@ class StandbyRuleIT {
                     .start();
             stream.setFlushedLSN(LogSequenceNumber.valueOf(Long.MAX_VALUE));
             stream.forceUpdateStatus();
-            Eventually.holds("the claim of the standby", () -> seen("flush_lsn > '7FFF/0'"));
+            Eventually.until("the claim of the standby", () -> seen("flush_lsn > '7FFF/0'"));
         }
 
         private boolean seen(String condition) {
@@ -104,14 +105,14 @@ class StandbyRuleIT {
         @Override
         public void close() throws SQLException {
             connection.close();
-            Eventually.holds("the end of the standby", () -> !seen("true"));
+            Eventually.until("the end of the standby", () -> !seen("true"));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ds-0", "ds-4"})
     void theGateIsShutWhileTheDeclaredStandbyIsNotThere(String shard) throws Exception {
-        MoveTask task = replicated(shard, MovePair.PATIENT);
+        MoveTask task = replicated(shard, MoverDriver.PATIENT);
         try (MoverDriver mover = new MoverDriver(task)) {
             try (Standby standby = new Standby(shard)) {
                 assertThat(standby.seen("true")).isTrue();
@@ -130,7 +131,7 @@ class StandbyRuleIT {
     @ParameterizedTest
     @ValueSource(strings = {"ds-0", "ds-4"})
     void aStandbyThatGoesAfterTheGateWasMeasuredCostsNoHold(String shard) throws Exception {
-        MoveTask task = replicated(shard, MovePair.PATIENT);
+        MoveTask task = replicated(shard, MoverDriver.PATIENT);
         AtomicReference<Standby> standby = new AtomicReference<>(new Standby(shard));
         try (MoverDriver mover = new MoverDriver(task, new StepBoundary() {
             @Override
@@ -178,7 +179,7 @@ class StandbyRuleIT {
 
     @Test
     void aCommitIsNotConfirmedWhenTheStandbyThatWasDeclaredIsNotThere() throws IOException {
-        try (MoverDriver mover = new MoverDriver(replicated(MovePair.PATIENT))) {
+        try (MoverDriver mover = new MoverDriver(replicated(MoverDriver.PATIENT))) {
             assertThat(mover.run(Command.PREPARE).failure().orElseThrow().message())
                     .contains("ds-4", "no standby is connected");
         }
@@ -208,7 +209,7 @@ class StandbyRuleIT {
                     .isOne();
             mover.done(Command.PREPARE);
             String before = confirmed();
-            Eventually.holds("a confirmed position", () -> !confirmed().equals(before));
+            Eventually.until("a confirmed position", () -> !confirmed().equals(before));
         }
     }
 

@@ -15,6 +15,7 @@ import io.shardwright.dataplane.Throttling;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.Version;
 import io.shardwright.servers.PostgresStandby;
@@ -23,9 +24,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,14 +39,13 @@ class ThrottleIT {
     private static final String STANDBY = "replicated-b";
 
     private static final Limits WATCHFUL = new Limits(
-                    MovePair.PATIENT.writeHoldBudget(),
-                    MovePair.PATIENT.drainTimeout(),
-                    MovePair.PATIENT.pauseMax(),
-                    MovePair.PATIENT.lagGateBytes(),
-                    1,
-                    true)
-            .with(new Throttling(
-                    Duration.ofSeconds(1), 1L << 30, 1L << 40, Duration.ofMillis(100), Duration.ofMinutes(5)));
+            MoverDriver.PATIENT.writeHoldBudget(),
+            MoverDriver.PATIENT.drainTimeout(),
+            MoverDriver.PATIENT.pauseMax(),
+            MoverDriver.PATIENT.lagGateBytes(),
+            1,
+            true,
+            new Throttling(Duration.ofSeconds(1), 1L << 30, 1L << 40, Duration.ofMillis(100), Duration.ofMinutes(5)));
 
     private static PostgresServer replicated;
     private static PostgresStandby standby;
@@ -87,10 +89,13 @@ class ThrottleIT {
     }
 
     private static MoveReport awaitThrottled(MoverDriver mover, String... words) {
-        return mover.await("a move that waits and says " + List.of(words), report -> {
-            String why = report.progress().throttled().orElse("");
-            return List.of(words).stream().allMatch(why::contains);
-        });
+        return mover.await(
+                "a move that waits and says " + List.of(words),
+                report -> says(report.progress().throttled(), words));
+    }
+
+    private static boolean says(Optional<String> said, String... words) {
+        return Stream.of(words).allMatch(said.orElse("")::contains);
     }
 
     /** The standby stands before the first chunk; nothing more is copied once that is known. */
@@ -172,7 +177,7 @@ class ThrottleIT {
                     .isZero();
             standby.resume();
             assertThat(mover.idle().stage()).isEqualTo(Stage.VERIFIED);
-            Eventually.holds("an open gate", () -> mover.done(Command.GATE).gateOpen());
+            Eventually.until("an open gate", () -> mover.done(Command.GATE).gateOpen());
 
             stall(mover);
             assertThat(mover.done(Command.GATE)).satisfies(report -> {
@@ -223,7 +228,10 @@ class ThrottleIT {
 
             statement.execute("SELECT pg_logical_emit_message(false, 'test', repeat('x', 1 << 20))"
                     + " FROM generate_series(1, 36)");
-            awaitThrottled(mover, "ds-0", "slot", "50 %", "64 MiB");
+            mover.await("a warning", report -> says(report.progress().warning(), "ds-0", "slot", "50 %", "64 MiB"));
+            assertThat(mover.done(Command.VERIFY).progress().throttled())
+                    .as("what is warned of makes nothing wait")
+                    .isEmpty();
             statement.execute("SELECT pg_logical_emit_message(false, 'test', repeat('x', 1 << 20))"
                     + " FROM generate_series(1, 18)");
             MoveReport given = mover.await("a fault", report -> report.failure().isPresent());

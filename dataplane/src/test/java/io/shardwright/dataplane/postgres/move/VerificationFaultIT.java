@@ -9,6 +9,7 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.servers.Eventually;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,11 +108,11 @@ class VerificationFaultIT {
             freezing.arm();
             freezing.awaitFrozen();
             mover.mover().begin(Command.VERIFY);
-            Eventually.holds("a snapshot on the source", () -> pair.here.count(snapshots) == 1);
+            Eventually.until("a snapshot on the source", () -> pair.here.count(snapshots) == 1);
             pair.here.value("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
                     + " AND query LIKE 'INSERT INTO shardwright.heartbeat%'");
             assertThat(mover.idle().failure()).isPresent();
-            Eventually.holds("no snapshot", () -> pair.here.count(snapshots) == 0);
+            Eventually.until("no snapshot", () -> pair.here.count(snapshots) == 0);
             freezing.thaw();
         }
     }

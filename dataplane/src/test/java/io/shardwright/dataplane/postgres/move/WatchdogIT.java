@@ -10,6 +10,7 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.servers.Eventually;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -80,7 +81,7 @@ class WatchdogIT {
     }
 
     private void awaitReclaimed() {
-        Eventually.holds(
+        Eventually.until(
                 "the source to take the bucket back",
                 () -> MovePair.fence(pair.here, BUCKET).equals("OWNED 3"));
         assertThat(MovePair.fence(pair.there, BUCKET)).isEqualTo("ABORTED 1");

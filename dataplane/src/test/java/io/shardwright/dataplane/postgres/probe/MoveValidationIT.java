@@ -11,6 +11,7 @@ import io.shardwright.dataplane.postgres.Session;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.servers.Eventually;
+import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.Version;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -84,6 +85,30 @@ class MoveValidationIT {
         assertThat(problems)
                 .extracting(Problem::message)
                 .anySatisfy(message -> assertThat(message).contains(words));
+    }
+
+    /** A server may be restarted with other settings after a shard was looked at. */
+    @Test
+    void namesASourceWhoseLogNoStreamCanRead() throws SQLException, ShardException {
+        try (PostgresServer plain = PostgresServer.builder()
+                .name("no-logical-log")
+                .setting("wal_level", "replica")
+                .start()) {
+            MoveTask wanted = task();
+            MoveTask task = new MoveTask(
+                    wanted.moveId(),
+                    wanted.cluster(),
+                    ShopDatabase.fenced(plain, "validation").access("ds-0"),
+                    wanted.target(),
+                    wanted.schema(),
+                    wanted.buckets(),
+                    wanted.limits());
+
+            assertThat(check(task))
+                    .extracting(Problem::message)
+                    .containsExactly(
+                            "shard ds-0: wal_level is replica: set wal_level = logical and restart the server");
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.cleanup;
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.Look;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
@@ -15,24 +16,23 @@ import java.util.SortedSet;
  */
 public final class Retirement {
     private final Incarnation incarnation;
-    private final Incarnation.Effect<Truth> observe;
+    private final Look look;
 
-    /** @param observe reads the fence rows of both sides */
-    public Retirement(Incarnation incarnation, Incarnation.Effect<Truth> observe) {
+    public Retirement(Incarnation incarnation, Look look) {
         this.incarnation = incarnation;
-        this.observe = observe;
+        this.look = look;
     }
 
     /** Its claim is a commit that the target's standbys have, behind all activations. A move that has ended gets no new trace. */
     public void run() throws MoverFault {
-        refuseTooEarly(observe.happen());
+        refuseTooEarly(look.now());
         boolean ended = incarnation
                 .target()
                 .read("read the progress", connection -> ProgressRow.read(connection, incarnation))
                 .isEmpty();
         if (!ended) {
             incarnation.takeOver();
-            refuseTooEarly(observe.happen());
+            refuseTooEarly(look.now());
             removeSlot();
         }
     }

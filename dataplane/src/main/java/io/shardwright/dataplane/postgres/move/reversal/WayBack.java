@@ -3,58 +3,57 @@ package io.shardwright.dataplane.postgres.move.reversal;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.postgres.move.truth.FencePairs;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.Predicate;
 
 /**
  * Where the buckets of a reversal stand, from their two fence rows alone. Its source is the target of the move that it takes
  * back, so a bucket can go back while its source owns it by that move and its target has that move's tombstone.
  */
 public final class WayBack {
-    private final MoveTask task;
     private final UUID taken;
-    private final Truth truth;
+    private final UUID reversal;
+    private final FencePairs pairs;
 
     /** @param task of a reversal */
     public WayBack(MoveTask task, Truth truth) {
-        this.task = task;
         taken = task.reversalOf().orElseThrow();
-        this.truth = truth;
+        reversal = task.moveId();
+        pairs = new FencePairs(task, truth);
     }
 
     /** They can go back, and nothing has been done about it. */
     public SortedSet<Integer> open() {
-        return those(bucket -> tombstone(bucket)
-                && is(source(bucket), FenceState.OWNED, taken)
-                && source(bucket).epoch() == target(bucket).epoch());
+        return pairs.those((source, target) -> tombstone(target)
+                && FencePairs.is(source, FenceState.OWNED, taken)
+                && source.epoch() == target.epoch());
     }
 
     /** The target is IMPORTING again. */
     public SortedSet<Integer> begun() {
-        return those(bucket -> is(target(bucket), FenceState.IMPORTING, task.moveId()));
+        return pairs.those((source, target) -> FencePairs.is(target, FenceState.IMPORTING, reversal));
     }
 
     /** The target owns them again. */
     public SortedSet<Integer> takenBack() {
-        return those(bucket -> is(target(bucket), FenceState.OWNED, task.moveId()));
+        return pairs.those((source, target) -> FencePairs.is(target, FenceState.OWNED, reversal));
     }
 
     /** Fenced on the source, wherever the decision stands. */
     public SortedSet<Integer> fenced() {
-        SortedSet<Integer> fenced = those(bucket -> is(source(bucket), FenceState.MOVED, task.moveId()));
+        SortedSet<Integer> fenced = pairs.those((source, target) -> FencePairs.is(source, FenceState.MOVED, reversal));
         fenced.removeAll(takenBack());
         return fenced;
     }
 
     /** It was decided against them; the tombstone may be there again already, and then the source's new epoch says so. */
     public SortedSet<Integer> decidedAgainst() {
-        return those(bucket -> is(target(bucket), FenceState.ABORTED, task.moveId())
-                || (tombstone(bucket) && is(source(bucket), FenceState.OWNED, task.moveId())));
+        return pairs.those((source, target) -> FencePairs.is(target, FenceState.ABORTED, reversal)
+                || (tombstone(target) && FencePairs.is(source, FenceState.OWNED, reversal)));
     }
 
     /** Nothing of the set is left that could go back or be decided about. */
@@ -76,9 +75,8 @@ public final class WayBack {
 
     /** The move that can be taken back has fenced a bucket already: what its target writes must be in the stream by now. */
     public boolean needed() {
-        return !those(bucket -> tombstone(bucket)
-                        || (target(bucket) != null
-                                && task.moveId().equals(target(bucket).moveId())))
+        return !pairs.those(
+                        (source, target) -> tombstone(target) || (target != null && reversal.equals(target.moveId())))
                 .isEmpty();
     }
 
@@ -96,25 +94,7 @@ public final class WayBack {
                 null);
     }
 
-    private boolean tombstone(int bucket) {
-        return is(target(bucket), FenceState.MOVED, taken);
-    }
-
-    private FenceRow source(int bucket) {
-        return truth.source().get(bucket);
-    }
-
-    private FenceRow target(int bucket) {
-        return truth.target().get(bucket);
-    }
-
-    private static boolean is(FenceRow row, FenceState state, UUID move) {
-        return row != null && row.state() == state && move.equals(row.moveId());
-    }
-
-    private SortedSet<Integer> those(Predicate<Integer> which) {
-        SortedSet<Integer> chosen = new TreeSet<>(task.buckets());
-        chosen.removeIf(which.negate());
-        return chosen;
+    private boolean tombstone(FenceRow target) {
+        return FencePairs.is(target, FenceState.MOVED, taken);
     }
 }

@@ -7,12 +7,15 @@ import java.util.UUID;
 /** Looks at one shard once per interval, on a thread of its own: a server that does not answer keeps nobody else waiting. */
 final class Lookout {
     private final Throttle throttle;
+    private final Turns turns;
     private final End end;
     private final ShardProbe probe;
     private Thread thread;
+    private volatile boolean over;
 
-    Lookout(Throttle throttle, End end, ShardProbe probe) {
+    Lookout(Throttle throttle, Turns turns, End end, ShardProbe probe) {
         this.throttle = throttle;
+        this.turns = turns;
         this.end = end;
         this.probe = probe;
     }
@@ -27,7 +30,8 @@ final class Lookout {
     private void run() {
         try {
             long next = System.nanoTime();
-            while (throttle.due(this, next)) {
+            while (!over) {
+                turns.take(next);
                 next = System.nanoTime() + throttle.interval();
                 look();
             }
@@ -43,11 +47,14 @@ final class Lookout {
             throttle.note(this, end, probe.look());
         } catch (MoverFault fault) {
             throttle.failed(this, end, fault.getMessage());
+        } finally {
+            turns.giveBack();
         }
     }
 
     /** Its session ends with those of the mover, or after the look that runs. */
     void end() {
+        over = true;
         if (thread != null) {
             thread.interrupt();
         }

@@ -5,6 +5,7 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.Throttling;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.probe.Space;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -161,7 +162,10 @@ final class Regulator {
                 .space()
                 .filter(space -> capacity.isPresent() && space.bytes() + space.reserve() > capacity.getAsLong())
                 .map(space -> "it holds %s and needs %s for its log, its capacity is %s"
-                        .formatted(text(space.bytes()), text(space.reserve()), text(capacity.getAsLong())));
+                        .formatted(
+                                Space.text(space.bytes()),
+                                Space.text(space.reserve()),
+                                Space.text(capacity.getAsLong())));
     }
 
     /** What makes the copy slow, or will end the move when it goes on so. */
@@ -191,14 +195,10 @@ final class Regulator {
                 .flatMap(ShardReading::slot)
                 .filter(slot -> slot.retained() * 100 >= limit(slot) * percent)
                 .map(slot -> "shard %s: the slot of this move keeps more than %d %% of the log that it may keep (%s)"
-                        .formatted(source.shard.shard(), percent, text(limit(slot))));
+                        .formatted(source.shard.shard(), percent, Space.text(limit(slot))));
     }
 
     private long limit(ShardReading.Slot slot) {
         return slot.limit().orElse(throttling.slotCapBytes());
-    }
-
-    private static String text(long bytes) {
-        return (bytes >> 20) + " MiB";
     }
 }

@@ -1,11 +1,11 @@
 package io.shardwright.dataplane.postgres.move.throttle;
 
 import io.shardwright.dataplane.postgres.move.throttle.ShardReading.Slot;
-import io.shardwright.dataplane.postgres.move.throttle.ShardReading.Space;
 import io.shardwright.dataplane.postgres.move.throttle.ShardReading.Standby;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.Side;
 import io.shardwright.dataplane.postgres.move.truth.Standbys;
+import io.shardwright.dataplane.postgres.probe.Space;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,9 +34,6 @@ final class ShardProbe {
             + " FROM pg_replication_slots,"
             + " (SELECT pg_size_bytes(current_setting('max_slot_wal_keep_size')) AS max_bytes) m"
             + " WHERE slot_name = ? AND restart_lsn IS NOT NULL";
-
-    private static final String SPACE =
-            "SELECT pg_database_size(current_database()), pg_size_bytes(current_setting('max_wal_size'))";
 
     /** A commit that leaves nothing behind and waits for no standby: how far those are is another question. */
     private static final String COMMIT = "SELECT pg_logical_emit_message(true, 'shardwright.probe', '')";
@@ -124,14 +121,7 @@ final class ShardProbe {
     }
 
     private Optional<Space> space() throws SQLException {
-        if (!capacityDeclared) {
-            return Optional.empty();
-        }
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(SPACE)) {
-            row.next();
-            return Optional.of(new Space(row.getLong(1), row.getLong(2)));
-        }
+        return capacityDeclared ? Optional.of(Space.read(connection)) : Optional.empty();
     }
 
     private Optional<Slot> slotReading() throws SQLException {

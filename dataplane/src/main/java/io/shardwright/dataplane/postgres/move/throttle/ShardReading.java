@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.throttle;
 
+import io.shardwright.dataplane.postgres.probe.Space;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -30,9 +31,6 @@ record ShardReading(
 
     /** @param replayed empty = it has not said yet */
     record Standby(String name, OptionalLong replayed) {}
-
-    /** @param reserve what the log may need beside the database */
-    record Space(long bytes, long reserve) {}
 
     /** @param limit the server's own for any slot; empty = it has none */
     record Slot(long retained, OptionalLong limit) {}

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -17,27 +18,33 @@ import java.util.function.Consumer;
  */
 public final class Throttle implements Brake, AutoCloseable {
     private final MoveTask task;
-    private final Consumer<Optional<String>> shown;
+    private final BiConsumer<Optional<String>, Optional<String>> shown;
     private final Consumer<MoverFault> overflow;
     private final long interval;
     private final Regulator regulator;
+    private final Turns turns = new Turns();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Optional<Incarnation> incarnation = Optional.empty();
     private List<Lookout> lookouts = List.of();
-    private Optional<String> saying = Optional.empty();
+    private Said said = Said.NOTHING;
     private Optional<MoverFault> over = Optional.empty();
-    private boolean holds;
     private boolean closed;
     private long began;
     private long granted;
     private long paid;
 
+    /** @param stopped who makes the move wait; @param warning what makes it slow, or will end it */
+    private record Said(Optional<String> stopped, Optional<String> warning) {
+        private static final Said NOTHING = new Said(Optional.empty(), Optional.empty());
+    }
+
     /**
-     * @param shown told who makes the move wait, whenever that changes
+     * @param shown told who makes the move wait, and what is to be warned of, whenever that changes
      * @param overflow told of every look that finds that the move has to be given up
      */
-    public Throttle(MoveTask task, Consumer<Optional<String>> shown, Consumer<MoverFault> overflow) {
+    public Throttle(
+            MoveTask task, BiConsumer<Optional<String>, Optional<String>> shown, Consumer<MoverFault> overflow) {
         this.task = task;
         this.shown = shown;
         this.overflow = overflow;
@@ -58,7 +65,7 @@ public final class Throttle implements Brake, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        show(Optional.empty());
+        show(Said.NOTHING);
     }
 
     /** Looks at both shards from now on; a second call does nothing. */
@@ -71,9 +78,10 @@ public final class Throttle implements Brake, AutoCloseable {
             Incarnation mover = incarnation.get();
             began = System.nanoTime();
             lookouts = List.of(
-                    new Lookout(this, End.SOURCE, ShardProbe.ofSource(mover.source(), mover.slot())),
+                    new Lookout(this, turns, End.SOURCE, ShardProbe.ofSource(mover.source(), mover.slot())),
                     new Lookout(
                             this,
+                            turns,
                             End.TARGET,
                             ShardProbe.ofTarget(
                                     mover.target(),
@@ -90,35 +98,14 @@ public final class Throttle implements Brake, AutoCloseable {
         void close();
     }
 
-    public Hold hold() {
-        hold(true);
-        return () -> hold(false);
-    }
-
-    private void hold(boolean wanted) {
-        lock.lock();
+    /** Opens a hold once the look that runs has ended. */
+    public Hold hold() throws MoverFault {
         try {
-            holds = wanted;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Of a lookout: waits until it is time. @return false = never again */
-    boolean due(Lookout lookout, long at) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (lookouts.contains(lookout)) {
-                long rest = at - System.nanoTime();
-                if (!holds && rest <= 0) {
-                    return true;
-                }
-                changed.awaitNanos(holds ? interval : rest);
-            }
-            return false;
-        } finally {
-            lock.unlock();
+            turns.hold();
+            return turns::release;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw MoverFault.closed();
         }
     }
 
@@ -143,7 +130,7 @@ public final class Throttle implements Brake, AutoCloseable {
             }
             what.run();
             over = over.or(regulator::overflow);
-            end = over.filter(any -> !holds);
+            end = over;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -152,33 +139,27 @@ public final class Throttle implements Brake, AutoCloseable {
         end.ifPresent(overflow);
     }
 
-    /** What somebody should read: not that the first look is still to come. */
-    private void say() {
-        Optional<String> why;
+    /** What somebody should read: not that the first look is still to come. One after the other, so the newest stays. */
+    private synchronized void say() {
+        Said now;
         lock.lock();
         try {
-            long now = System.nanoTime();
-            if (!regulator.hasAsked() && now - began < 3 * interval) {
+            long at = System.nanoTime();
+            if (!regulator.hasAsked() && at - began < 3 * interval) {
                 return;
             }
-            why = regulator.stopped(now).or(regulator::warning);
+            now = new Said(regulator.stopped(at), regulator.warning());
         } finally {
             lock.unlock();
         }
-        show(why);
+        show(now);
     }
 
-    private void show(Optional<String> why) {
-        lock.lock();
-        try {
-            if (why.equals(saying)) {
-                return;
-            }
-            saying = why;
-        } finally {
-            lock.unlock();
+    private synchronized void show(Said now) {
+        if (!now.equals(said)) {
+            said = now;
+            shown.accept(now.stopped(), now.warning());
         }
-        shown.accept(why);
     }
 
     @Override

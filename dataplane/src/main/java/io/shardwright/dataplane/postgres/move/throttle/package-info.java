@@ -4,6 +4,6 @@
  * in the source's log.
  *
  * <p>{@code Regulator} decides and has no clock and no session; {@code ShardProbe} asks one server; {@code Throttle} is where
- * those who look and those who wait meet.
+ * those who look and those who wait meet; {@code Turns} keeps all looks out of a hold.
  */
 package io.shardwright.dataplane.postgres.move.throttle;

@@ -7,20 +7,19 @@ import io.shardwright.routing.FenceState;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.Predicate;
 
 /** Where the buckets of a move stand, from their two fence rows alone. */
 public final class Standing {
     private final UUID moveId;
     private final UUID reversal;
     private final SortedSet<Integer> all;
-    private final Truth truth;
+    private final FencePairs pairs;
 
     public Standing(MoveTask task, Truth truth) {
         moveId = task.moveId();
         reversal = MoveTask.reversalId(moveId);
         all = task.buckets();
-        this.truth = truth;
+        pairs = new FencePairs(task, truth);
     }
 
     /**
@@ -28,9 +27,7 @@ public final class Standing {
      * have gone back: only what was activated is taken back.
      */
     public SortedSet<Integer> activated() {
-        return those(bucket -> {
-            FenceRow source = truth.source().get(bucket);
-            FenceRow target = truth.target().get(bucket);
+        return pairs.those((source, target) -> {
             boolean owned = is(target, FenceState.OWNED);
             boolean beyond = is(source, FenceState.MOVED) && target != null && target.epoch() >= source.epoch();
             return owned || beyond || takenBackBy(source);
@@ -39,15 +36,12 @@ public final class Standing {
 
     /** The source owns them again, by the reversal of this move. */
     public SortedSet<Integer> givenBack() {
-        return those(bucket -> {
-            FenceRow source = truth.source().get(bucket);
-            return takenBackBy(source) && source.state() == FenceState.OWNED;
-        });
+        return pairs.those((source, target) -> FencePairs.is(source, FenceState.OWNED, reversal));
     }
 
     /** The reversal of this move has begun with them and has not ended. */
     public SortedSet<Integer> goingBack() {
-        SortedSet<Integer> going = those(bucket -> takenBackBy(truth.source().get(bucket)));
+        SortedSet<Integer> going = pairs.those((source, target) -> takenBackBy(source));
         going.removeAll(givenBack());
         return going;
     }
@@ -65,20 +59,14 @@ public final class Standing {
 
     /** The target is being filled. */
     public SortedSet<Integer> begun() {
-        return those(bucket -> is(truth.target().get(bucket), FenceState.IMPORTING));
+        return pairs.those((source, target) -> is(target, FenceState.IMPORTING));
     }
 
     public SortedSet<Integer> decidedAgainst() {
-        return those(bucket -> is(truth.target().get(bucket), FenceState.ABORTED));
-    }
-
-    private SortedSet<Integer> those(Predicate<Integer> which) {
-        SortedSet<Integer> chosen = new TreeSet<>(all);
-        chosen.removeIf(which.negate());
-        return chosen;
+        return pairs.those((source, target) -> is(target, FenceState.ABORTED));
     }
 
     private boolean is(FenceRow row, FenceState state) {
-        return row != null && row.state() == state && moveId.equals(row.moveId());
+        return FencePairs.is(row, state, moveId);
     }
 }

@@ -1,0 +1,72 @@
+package io.shardwright.dataplane.postgres.move.throttle;
+
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * When somebody may look at a shard: at his time, but never in a hold. While one is open nobody begins to look and nobody comes
+ * back to see whether it is over; it opens when the last look has ended.
+ */
+final class Turns {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private int looking;
+    private boolean holds;
+
+    /** Waits until it is time to look; every turn that is taken is given back. @param at by the nanoseconds of this process */
+    void take(long at) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long rest = at - System.nanoTime();
+            while (holds || rest > 0) {
+                if (holds) {
+                    changed.await();
+                } else {
+                    changed.awaitNanos(rest);
+                }
+                rest = at - System.nanoTime();
+            }
+            looking++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void giveBack() {
+        lock.lock();
+        try {
+            looking--;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Opens a hold. Looks have limits of their own, so this returns. */
+    void hold() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            holds = true;
+            changed.signalAll();
+            while (looking > 0) {
+                changed.await();
+            }
+        } catch (InterruptedException e) {
+            holds = false;
+            changed.signalAll();
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void release() {
+        lock.lock();
+        try {
+            holds = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
