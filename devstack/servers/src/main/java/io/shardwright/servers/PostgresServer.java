@@ -61,8 +61,6 @@ public final class PostgresServer implements AutoCloseable {
 
     /** How a server is asked to stop. */
     public enum StopMode {
-        /** Waits for the clients to go. */
-        SMART("TERM"),
         /** Ends their transactions and shuts down cleanly. */
         FAST("INT"),
         /** Goes at once; the next start recovers from WAL. */

@@ -121,8 +121,14 @@ final class FailoverPair {
             UNION ALL SELECT 'record', name FROM shardwright.cleanup_record WHERE move_id = '%2$s'
             UNION ALL SELECT 'progress', token FROM shardwright.move_progress WHERE move_id = '%2$s'
             UNION ALL SELECT 'claim', token FROM shardwright.claim WHERE move_id = '%2$s'
-            UNION ALL SELECT 'heartbeat', mark FROM shardwright.heartbeat WHERE move_id = '%2$s'\
-            """.formatted(task.moveId().toString().replace("-", ""), task.moveId());
+            UNION ALL SELECT 'heartbeat', mark FROM shardwright.heartbeat WHERE move_id = '%2$s'
+            UNION ALL SELECT 'publication', pubname FROM pg_publication WHERE pubname <> 'shardwright'
+            UNION ALL SELECT 'lock', mode FROM pg_locks WHERE locktype = 'advisory' AND classid = 7001
+              AND objid = %3$d AND database = (SELECT oid FROM pg_database WHERE datname = current_database())\
+            """.formatted(
+                        task.moveId().toString().replace("-", ""),
+                        task.moveId(),
+                        task.buckets().first());
     }
 
     /** Both fence rows, "MOVED 2 / IMPORTING 1". */

@@ -143,7 +143,11 @@ public final class FaultProxy implements AutoCloseable {
         sessions.remove(session);
     }
 
-    /** Cuts every session. */
+    /** Cuts every session, as the end of a client's process does; a request that is held is never sent. */
+    public void cut() {
+        sessions.forEach(ProxiedSession::cut);
+    }
+
     @Override
     public void close() {
         try {
@@ -152,7 +156,7 @@ public final class FaultProxy implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         release();
-        sessions.forEach(ProxiedSession::cut);
+        cut();
     }
 
     @Override

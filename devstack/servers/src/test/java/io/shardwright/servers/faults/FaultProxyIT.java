@@ -205,6 +205,27 @@ class FaultProxyIT {
         assertThat(rows()).containsExactly(List.of("1"), List.of("2"));
     }
 
+    /** As with a client's process that is killed before it has sent it. */
+    @Test
+    void aHeldRequestThatIsCutIsNeverSent() throws SQLException {
+        proxy.arm(ANY, Fault.HOLD_REQUEST);
+        try (var mover = mover()) {
+            var waiting = CompletableFuture.runAsync(() -> unchecked(() -> insertAndCommit(mover, 1)));
+            proxy.awaitStruck();
+
+            proxy.cut();
+            proxy.release();
+
+            assertThat(waiting).failsWithin(LIMIT);
+        }
+        awaitNobody();
+        assertThat(rows()).isEmpty();
+        try (var next = mover()) {
+            insertAndCommit(next, 2);
+        }
+        assertThat(rows()).containsExactly(List.of("2"));
+    }
+
     /** What is not a question and an answer passes, too. */
     @Test
     void passesCopiesAndCancelsAndWrongPasswords() throws Exception {
