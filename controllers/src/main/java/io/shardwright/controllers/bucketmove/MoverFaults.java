@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * How the commands of one mover have ended: since when it fails, how often in a row, and whether the try that runs has got
- * past what failed. Told of every report in order; not thread-safe.
+ * past what failed. Work and looks at the fence rows are told apart, because a look that succeeds cures nothing but the look
+ * that had failed. Told of every report in order; not thread-safe.
  */
 final class MoverFaults {
     private final Map<MoveStep, Integer> inARow = new EnumMap<>(MoveStep.class);
@@ -20,7 +21,8 @@ final class MoverFaults {
     private Optional<MoveStep> running = Optional.empty();
     private Optional<Failure> newest = Optional.empty();
     private Optional<Failure> beside = Optional.empty();
-    private Optional<Fault> fault = Optional.empty();
+    private Optional<Fault> ofWork = Optional.empty();
+    private Optional<Fault> ofLook = Optional.empty();
     private Optional<Fault> retried = Optional.empty();
     private Stage stageAtBegin = Stage.NONE;
     private Progress progressAtBegin = Progress.NONE;
@@ -43,11 +45,10 @@ final class MoverFaults {
         countActivations(report);
         if (runs.isPresent()) {
             if (running.isEmpty()) {
-                begun(report);
+                begun(runs.get(), report);
             }
             beside = report.failure(); // a command has none before its end
-            retried = retried.filter(any -> !isPast(report));
-            fault = report.failure().isPresent() ? fault : Optional.empty();
+            retried = retried.filter(any -> !isPast(runs.get(), report));
         } else if (running.isPresent()) {
             ended(running.get(), report, now);
         } else if (told) {
@@ -57,8 +58,11 @@ final class MoverFaults {
         newest = report.failure();
     }
 
-    private void begun(MoveReport report) {
-        retried = fault;
+    private void begun(MoveStep step, MoveReport report) {
+        boolean looks = step == MoveStep.OBSERVE;
+        retried = looks ? ofLook : ofLook.or(() -> ofWork);
+        ofLook = Optional.empty();
+        ofWork = looks ? ofWork : Optional.empty();
         stageAtBegin = report.stage();
         progressAtBegin = moved(report);
     }
@@ -69,18 +73,20 @@ final class MoverFaults {
         if (failure.isEmpty()) {
             inARow.remove(step);
             streamFaults = step == MoveStep.VERIFY ? 0 : streamFaults;
-            fault = Optional.empty();
         } else if (failure.equals(beside)) {
             streamFailed(failure.get(), now);
         } else {
-            fault = Optional.of(new Fault(failure.get(), now, inARow.merge(step, 1, Integer::sum)));
+            Fault fault = new Fault(failure.get(), now, inARow.merge(step, 1, Integer::sum));
+            boolean looked = step == MoveStep.OBSERVE;
+            ofLook = looked ? Optional.of(fault) : Optional.empty();
+            ofWork = looked ? ofWork : Optional.of(fault);
         }
         beside = Optional.empty();
     }
 
     /** A new stream proves nothing: it begins well each time, and ends at the same row, or with its position, again. */
     private void streamFailed(Failure failure, long now) {
-        fault = Optional.of(new Fault(failure, now, ++streamFaults));
+        ofWork = Optional.of(new Fault(failure, now, ++streamFaults));
     }
 
     private void countActivations(MoveReport report) {
@@ -90,10 +96,10 @@ final class MoverFaults {
         activated = activations;
     }
 
-    /** A copy that begins may still fail at its first row; rows that arrive, or a later stage, are proof. */
-    private boolean isPast(MoveReport report) {
+    /** A copy that begins may still fail at its first row; rows that arrive, or a later stage, are proof; but not of a look. */
+    private boolean isPast(MoveStep step, MoveReport report) {
         boolean further = report.stage() != stageAtBegin && report.stage() != Stage.COPYING;
-        return further || !moved(report).equals(progressAtBegin);
+        return step != MoveStep.OBSERVE && (further || !moved(report).equals(progressAtBegin));
     }
 
     /** What a command has brought; why it waits proves nothing. */
@@ -101,8 +107,13 @@ final class MoverFaults {
         return report.progress().throttle(Optional.empty(), Optional.empty());
     }
 
-    Optional<Fault> fault() {
-        return fault;
+    /** Kept until work begins again, whatever is looked at meanwhile. */
+    Optional<Fault> ofWork() {
+        return ofWork;
+    }
+
+    Optional<Fault> ofLook() {
+        return ofLook;
     }
 
     /** The fault that the running command tries to get past. */

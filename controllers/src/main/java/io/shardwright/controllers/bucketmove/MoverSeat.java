@@ -43,7 +43,8 @@ final class MoverSeat {
      * @param truthRead when the truth of the report was read; a mover that reads again makes a new one, even an equal one
      * @param gateMeasured when the last measurement of the gate ended, by a command or by a switch
      * @param gateShutSince when it was first found shut, if every measurement since then has found the same
-     * @param fault how the last command ended, if it failed
+     * @param ofWork how its work or its stream has failed, until it works again
+     * @param ofLook how the last look at the fence rows has failed
      * @param retried the fault that the running command tries to get past
      * @param lastSwitchEnded when the last attempt to switch ended
      */
@@ -53,7 +54,8 @@ final class MoverSeat {
             long truthRead,
             OptionalLong gateMeasured,
             OptionalLong gateShutSince,
-            Optional<MoverFaults.Fault> fault,
+            Optional<MoverFaults.Fault> ofWork,
+            Optional<MoverFaults.Fault> ofLook,
             Optional<MoverFaults.Fault> retried,
             OptionalLong lastSwitchEnded) {
         boolean busy() {
@@ -142,7 +144,8 @@ final class MoverSeat {
                 truthRead,
                 gateMeasured,
                 gateShutSince,
-                faults.fault(),
+                faults.ofWork(),
+                faults.ofLook(),
                 faults.retried(),
                 lastSwitchEnded));
     }

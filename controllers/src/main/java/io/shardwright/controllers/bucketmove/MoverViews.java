@@ -28,7 +28,8 @@ final class MoverViews {
                 Stage.valueOf(report.stage().name()),
                 running(report),
                 gate,
-                view.fault().map(fault -> fault(fault, now)),
+                view.ofWork().map(fault -> fault(fault, now)),
+                view.ofLook().map(fault -> fault(fault, now)),
                 view.retried().map(fault -> fault(fault, now)));
     }
 
@@ -103,7 +104,13 @@ final class MoverViews {
     /** The same of a way back that has not begun. */
     static MoverView ofWayBack(MoverView mover) {
         return mover.stage() == Stage.VERIFIED
-                ? new MoverView(Stage.COMPARED, mover.running(), mover.gate(), mover.fault(), mover.retried())
+                ? new MoverView(
+                        Stage.COMPARED,
+                        mover.running(),
+                        mover.gate(),
+                        mover.ofWork(),
+                        mover.ofLook(),
+                        mover.retried())
                 : mover;
     }
 

@@ -208,7 +208,8 @@ final class MoveSight {
     }
 
     private MoveSight wayBack(MoveObservation.Stage stage, Optional<MoveFault> fault) {
-        wayBack = new MoverView(stage, Optional.empty(), Optional.empty(), fault, Optional.empty());
+        wayBack = new MoverView(
+                stage, Optional.empty(), Optional.empty(), fault, Optional.empty(), Optional.empty());
         return this;
     }
 
@@ -285,6 +286,7 @@ final class MoveSight {
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 report.failure().map(failure -> new MoverFaults.Fault(failure, 0, 1)),
+                Optional.empty(),
                 Optional.empty(),
                 OptionalLong.empty());
     }

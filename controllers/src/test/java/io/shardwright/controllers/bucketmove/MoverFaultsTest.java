@@ -52,7 +52,7 @@ class MoverFaultsTest {
     }
 
     private int times() {
-        return faults.fault().orElseThrow().times();
+        return faults.ofWork().orElseThrow().times();
     }
 
     @Test
@@ -63,7 +63,7 @@ class MoverFaultsTest {
         fails();
 
         assertThat(times()).isEqualTo(2);
-        assertThat(faults.fault().orElseThrow().sinceNanos()).isEqualTo(4);
+        assertThat(faults.ofWork().orElseThrow().sinceNanos()).isEqualTo(4);
     }
 
     @Test
@@ -90,7 +90,54 @@ class MoverFaultsTest {
 
         fails();
 
+        assertThat(faults.ofLook().orElseThrow().times()).isEqualTo(1);
+    }
+
+    @Test
+    void aLookThatSucceedsCuresNoWork() {
+        begins(Command.VERIFY);
+        fails();
+
+        begins(Command.OBSERVE);
+        assertThat(faults.ofWork()).isPresent();
+        assertThat(faults.retried()).isEmpty();
+        succeeds();
+
         assertThat(times()).isEqualTo(1);
+        assertThat(faults.ofWork().orElseThrow().sinceNanos()).isEqualTo(2);
+    }
+
+    @Test
+    void aLookThatFailsIsCuredByTheNextOneAndWhatFailedBeforeIsNot() {
+        begins(Command.VERIFY);
+        fails();
+        begins(Command.OBSERVE);
+        fails();
+        assertThat(faults.ofLook()).isPresent();
+        begins(Command.OBSERVE);
+        progress = new Progress(10, 100, 5, 0);
+        begins(Command.OBSERVE);
+        assertThat(faults.retried()).isPresent();
+
+        succeeds();
+
+        assertThat(faults.ofLook()).isEmpty();
+        assertThat(faults.ofWork()).isPresent();
+    }
+
+    @Test
+    void workThatSucceedsCuresBoth() {
+        begins(Command.VERIFY);
+        fails();
+        begins(Command.OBSERVE);
+        fails();
+
+        begins(Command.PREPARE);
+        assertThat(faults.retried()).isPresent();
+        succeeds();
+
+        assertThat(faults.ofLook()).isEmpty();
+        assertThat(faults.ofWork()).isEmpty();
     }
 
     @Test

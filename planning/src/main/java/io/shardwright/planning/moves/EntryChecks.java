@@ -69,7 +69,7 @@ final class EntryChecks {
     private static MoveDecision toBeRead(MoveObservation seen) {
         MoveDecision.Act look = new MoveDecision.Act(
                 seen.stored(), MoveStep.OBSERVE, seen.task().buckets(), "the fence of both sides is not known yet");
-        Optional<MoveFault> fault = seen.mover().fault();
+        Optional<MoveFault> fault = seen.mover().ofLook();
         if (fault.isEmpty()) {
             return seen.stored() == MovePhase.PENDING ? look : MoveDecision.Aside.silent(seen.stored(), look);
         }

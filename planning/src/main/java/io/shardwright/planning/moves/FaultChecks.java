@@ -29,11 +29,6 @@ final class FaultChecks {
                 .map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED, longest(now, fault)));
     }
 
-    /** Something else is waited for, a pause for one, so no try will end with a look at the fence rows. */
-    static boolean isPassedOver(Situation now, MoveDecision decision) {
-        return decision instanceof MoveDecision.Wait && coolingDown(now).isEmpty();
-    }
-
     /** How long a try may be put off at most. */
     static Duration longest(Situation now, MoveFault fault) {
         Standing standing = now.standing();

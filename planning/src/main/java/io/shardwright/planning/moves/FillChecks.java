@@ -54,7 +54,6 @@ final class FillChecks {
             return again(now, now.fault().get());
         }
         return switch (now.stage()) {
-            // also a command that ended on its way, and whose fault a look at the fence rows has made forgotten
             case NONE, COPYING, CATCHING_UP -> now.standing().begun() ? resume(now) : begin(now);
             case VALIDATED -> prepare(now, "both shards are fit for the move");
             case IN_SYNC -> now.actOnAll(MovePhase.VERIFYING, MoveStep.VERIFY, "the target has caught up");

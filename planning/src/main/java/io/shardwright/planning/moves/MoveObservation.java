@@ -226,20 +226,27 @@ public record MoveObservation(
      *
      * @param running the step it works on now
      * @param gate the last measurement, by a command or by a switch; kept while it is measured again
-     * @param fault of the last command; gone when the next one begins
+     * @param ofWork how its work or its stream has failed; gone when it works again, and no look at the fence rows cures it
+     * @param ofLook how the last look has failed; gone when the next command begins
      * @param retried the fault that the running command tries to get past, until it has
      */
     public record MoverView(
             Stage stage,
             Optional<MoveStep> running,
             Optional<Gate> gate,
-            Optional<MoveFault> fault,
+            Optional<MoveFault> ofWork,
+            Optional<MoveFault> ofLook,
             Optional<MoveFault> retried) {
-        public static final MoverView FRESH =
-                new MoverView(Stage.NONE, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        public static final MoverView FRESH = new MoverView(
+                Stage.NONE, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
         MoverView idle() {
-            return new MoverView(stage, Optional.empty(), gate, fault, retried);
+            return new MoverView(stage, Optional.empty(), gate, ofWork, ofLook, retried);
+        }
+
+        /** The newest that nothing tries to get past now: what nobody could read hides what had failed before. */
+        public Optional<MoveFault> fault() {
+            return retried.isPresent() ? Optional.empty() : ofLook.or(() -> ofWork);
         }
     }
 

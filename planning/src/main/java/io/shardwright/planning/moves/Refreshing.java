@@ -19,7 +19,7 @@ final class Refreshing {
         if (looking) {
             return decision instanceof MoveDecision.Wait ? decision : beingRead(seen, decision);
         }
-        if (TruthChecks.isDue(now, decision) && !TruthChecks.leftNoTrace(now)) {
+        if (TruthChecks.isDue(now) && !TruthChecks.leftNoTrace(now)) {
             return beside(seen, decision, look(seen));
         }
         return decision instanceof MoveDecision.Act act && act.step() == MoveStep.OBSERVE

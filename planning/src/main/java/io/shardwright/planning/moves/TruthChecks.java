@@ -45,12 +45,21 @@ final class TruthChecks {
     }
 
     /** A failover may have changed the fence rows while nothing was done; nobody else looks. */
-    static boolean isDue(Situation now, MoveDecision decision) {
-        boolean puzzled =
-                now.standing().any(RecoveryAction.FREEZE) || now.standing().any(RecoveryAction.BLOCK);
-        boolean alone = now.fault().isEmpty() || puzzled || FaultChecks.isPassedOver(now, decision);
-        boolean idle = now.seen().mover().running().isEmpty() && alone;
-        return idle && now.truthAge().compareTo(LOOK_AGAIN) >= 0;
+    static boolean isDue(Situation now) {
+        boolean idle = now.seen().mover().running().isEmpty();
+        return idle && !looksRest(now) && now.truthAge().compareTo(LOOK_AGAIN) >= 0;
+    }
+
+    /**
+     * A look that has failed is repeated when its fault has cooled down. Beside any other fault that cools down nobody looks
+     * either, because the next try ends with a look; but what failed after the rows were read may have changed them.
+     */
+    private static boolean looksRest(Situation now) {
+        MoveObservation.MoverView mover = now.seen().mover();
+        return mover.ofLook()
+                .or(() -> mover.ofWork().filter(fault -> now.truthAge().compareTo(fault.age()) < 0))
+                .filter(fault -> FaultChecks.coolsDown(fault, FaultChecks.longest(now, fault)))
+                .isPresent();
     }
 
     /**

@@ -30,13 +30,13 @@ class MovePauseTest {
                 new Case("an abort between fence and activation", aborting().fenced(3)),
                 new Case(
                         "an abort that could not look since the switch",
-                        aborting().truthAge(60)),
+                        aborting().unseenSince(60)),
                 new Case(
                         "a switch that could not look afterwards",
-                        aMove().stored(MovePhase.SWITCHING).truthAge(60)),
+                        aMove().stored(MovePhase.SWITCHING).unseenSince(60)),
                 new Case(
                         "the same, said already",
-                        aMove().stored(MovePhase.BLOCKED).truthAge(60)),
+                        aMove().stored(MovePhase.BLOCKED).unseenSince(60)),
                 new Case(
                         "a new leader after a switch",
                         aMove().stored(MovePhase.SWITCHING).unreadable()),
@@ -72,9 +72,9 @@ class MovePauseTest {
                 new Case(
                         "nothing has begun",
                         aMove().stored(MovePhase.VALIDATING).unreadable()),
-                new Case("a copy that nobody was told of", aMove().truthAge(60).announced()),
+                new Case("a copy that nobody was told of", aMove().unseenSince(60).announced()),
                 new Case("the fence rows were read after the fault", aMove()),
-                new Case("an abort before the fence", aborting().announced().truthAge(60)));
+                new Case("an abort before the fence", aborting().announced().unseenSince(60)));
     }
 
     @ParameterizedTest(name = "{0}")

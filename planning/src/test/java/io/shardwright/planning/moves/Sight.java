@@ -48,6 +48,7 @@ final class Sight {
     private final SortedMap<Integer, FenceRow> target = new TreeMap<>();
     private boolean readable = true;
     private boolean resumable = true;
+    private boolean unseen;
     private Duration truthAge = Duration.ZERO;
     private MovePhase stored = MovePhase.READY;
     private Leg leg = Leg.THERE;
@@ -61,6 +62,7 @@ final class Sight {
     private Optional<MoveStep> running = Optional.empty();
     private Optional<Gate> gate = Optional.of(Gate.open(Duration.ofMillis(200)));
     private Optional<MoveFault> fault = Optional.empty();
+    private Optional<MoveFault> lookFault = Optional.empty();
     private Optional<MoveFault> retried = Optional.empty();
     private Stage backStage = Stage.FOLLOWING;
     private Optional<MoveStep> backRunning = Optional.empty();
@@ -205,6 +207,12 @@ final class Sight {
         return this;
     }
 
+    /** The rows are known, and the look that came after the last command has failed: that is the fault. */
+    Sight unseenSince(int seconds) {
+        unseen = true;
+        return truthAge(seconds);
+    }
+
     Sight stored(MovePhase phase) {
         stored = phase;
         return this;
@@ -330,6 +338,12 @@ final class Sight {
         return this;
     }
 
+    /** The last look at the fence rows has found a shard that does not answer. */
+    Sight lookFailed(int ageSeconds) {
+        lookFault = Optional.of(faultOf(MoveFault.Kind.UNREACHABLE, true, ageSeconds, 1));
+        return this;
+    }
+
     private static MoveFault faultOf(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
         return new MoveFault(kind, curable, "saw " + kind, "do something", Duration.ofSeconds(ageSeconds), times);
     }
@@ -400,11 +414,17 @@ final class Sight {
                 pointOfNoReturn,
                 new Admission(refusal, start, hold, switching),
                 readable ? Optional.of(truth()) : Optional.empty(),
-                new MoverView(stage, running, gate, fault, retried),
+                mover(),
                 leg == Leg.BACK
                         ? WayBack.NONE
                         : new WayBack(
-                                new MoverView(backStage, backRunning, Optional.empty(), backFault, backRetried),
+                                new MoverView(
+                                        backStage,
+                                        backRunning,
+                                        Optional.empty(),
+                                        backFault,
+                                        Optional.empty(),
+                                        backRetried),
                                 outcome,
                                 differed),
                 new TableView(announced, workers, web, folded, since, since, since),
@@ -412,6 +432,13 @@ final class Sight {
                 foldedFor,
                 drain,
                 NOW));
+    }
+
+    /** What keeps a move that cannot be read is the look that has failed. */
+    private MoverView mover() {
+        return readable && !unseen
+                ? new MoverView(stage, running, gate, fault, lookFault, retried)
+                : new MoverView(stage, running, gate, Optional.empty(), fault, retried);
     }
 
     private Task task() {

@@ -18,6 +18,9 @@ import java.util.TreeSet;
 
 /** A mover whose commands are lists of small effects; it can stop, fail or freeze between any two of them. */
 final class SimulatedMover {
+    private static final MoveFault UNREADABLE =
+            new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO, 1);
+
     private final MoveWorld world;
     private final SimulatedLeg leg;
     private final SortedSet<Integer> buckets;
@@ -25,13 +28,12 @@ final class SimulatedMover {
     private Stage stage = Stage.NONE;
     private Optional<MoveStep> running = Optional.empty();
     private Optional<Truth> truth = Optional.empty();
-    private Optional<MoveFault> fault = Optional.empty();
-    private Optional<MoveFault> retried = Optional.empty();
+    private Optional<Failed> ofWork = Optional.empty();
+    private Optional<Failed> ofLook = Optional.empty();
+    private Optional<Failed> retried = Optional.empty();
     private final Map<MoveStep, Integer> failures = new EnumMap<>(MoveStep.class);
-    private MoveStep failed = MoveStep.OBSERVE;
     private Stage stageAtBegin = Stage.NONE;
     private Optional<Gate> gate = Optional.empty();
-    private long faultAt;
     private long gateAt;
     private long truthAt;
     private int token;
@@ -56,18 +58,22 @@ final class SimulatedMover {
                         Duration.ZERO,
                         seen.cause(),
                         List.of())),
-                fault.map(this::aged),
+                ofWork.map(this::aged),
+                ofLook.map(this::aged),
                 retried.map(this::aged));
     }
 
-    private MoveFault aged(MoveFault seen) {
+    /** How a command has ended, and for the how manieth time in a row. */
+    private record Failed(MoveFault fault, long at, int times) {}
+
+    private MoveFault aged(Failed seen) {
         return new MoveFault(
-                seen.kind(),
-                seen.curable(),
-                seen.message(),
-                seen.nextAction(),
-                Duration.ofMillis(now - faultAt),
-                failures.get(failed));
+                seen.fault().kind(),
+                seen.fault().curable(),
+                seen.fault().message(),
+                seen.fault().nextAction(),
+                Duration.ofMillis(now - seen.at()),
+                seen.times());
     }
 
     Optional<Truth> truth() {
@@ -85,9 +91,11 @@ final class SimulatedMover {
             return;
         }
         running = Optional.of(step);
-        retried = fault.or(() -> retried);
+        boolean looks = step == MoveStep.OBSERVE;
+        retried = looks ? ofLook : ofLook.or(() -> ofWork);
         stageAtBegin = stage;
-        fault = Optional.empty();
+        ofLook = Optional.empty();
+        ofWork = looks ? ofWork : Optional.empty();
         switch (step) {
             case OBSERVE -> {}
             case VALIDATE -> then(() -> stage = Stage.VALIDATED);
@@ -120,7 +128,7 @@ final class SimulatedMover {
             rest.remove().run();
             retried = retried.filter(seen -> stage == stageAtBegin || stage == Stage.COPYING);
         } else {
-            end();
+            end(Optional.empty());
         }
     }
 
@@ -128,28 +136,27 @@ final class SimulatedMover {
         rest.add(effect);
     }
 
-    private void end() {
+    /** Every command ends with a look; one that finds a shard unreadable leaves the truth as old as it is. */
+    private void end(Optional<MoveFault> why) {
+        MoveStep step = running.orElseThrow();
+        Optional<Truth> read = leg.read();
+        truth = read.or(() -> truth);
+        truthAt = read.isPresent() ? now : truthAt;
+        Optional<MoveFault> fault = why.or(() -> read.isPresent() ? Optional.empty() : Optional.of(UNREADABLE));
+        Optional<Failed> failed =
+                fault.map(one -> new Failed(one, now, failures.merge(step, 1, Integer::sum)));
+        if (failed.isEmpty()) {
+            failures.remove(step);
+        }
+        ofLook = step == MoveStep.OBSERVE ? failed : ofLook;
+        ofWork = step == MoveStep.OBSERVE ? ofWork : failed;
         rest.clear();
-        running.filter(step -> fault.isEmpty()).ifPresent(failures::remove);
         retried = Optional.empty();
         running = Optional.empty();
-        truth = leg.read();
-        truthAt = now;
-        if (truth.isEmpty() && fault.isEmpty()) {
-            raise(new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO, 1));
-        }
     }
 
     private void fail(MoveFault why) {
-        raise(why);
-        end();
-    }
-
-    private void raise(MoveFault why) {
-        fault = Optional.of(why);
-        faultAt = now;
-        failed = running.orElse(MoveStep.PREPARE);
-        failures.merge(failed, 1, Integer::sum);
+        end(Optional.of(why));
     }
 
     private MoveFault randomFault(MoveStep step) {
@@ -266,7 +273,7 @@ final class SimulatedMover {
         } else {
             failedDrains++;
             lastDrainAt = now;
-            end();
+            end(Optional.empty());
         }
     }
 

@@ -1,0 +1,96 @@
+package io.shardwright.planning.moves;
+
+import static io.shardwright.planning.moves.MoveFault.Kind.DIVERGED;
+import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.Sight.SHUT;
+import static io.shardwright.planning.moves.Sight.aMove;
+import static io.shardwright.planning.moves.Sight.aSoakingMove;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardwright.planning.moves.MoveObservation.Stage;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When the fence rows are looked at again beside a fault: a failover is noticed whatever keeps the move. */
+class MoveLookTest {
+    private static final int ASK = FaultChecks.COPIES_AGAIN + 1;
+
+    record Case(String name, Sight sight, String expected) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static List<Case> besideWorkThatHasFailed() {
+        return List.of(
+                of("rows that are young are not read again", differing(29).truthAge(29), "Blocked: wait"),
+                of(
+                        "what failed after the rows were read may have changed them",
+                        differing(30).truthAge(30),
+                        "Blocked: wait, aside OBSERVE [3, 17]"),
+                of("rows that were read since are good while it cools down", differing(59).truthAge(30), "Blocked: wait"),
+                of(
+                        "and are read again when nothing is tried after that",
+                        differing(60).truthAge(30),
+                        "Blocked: wait, aside OBSERVE [3, 17]"),
+                of(
+                        "also in the hours in which a person is waited for",
+                        differing(7200).truthAge(30),
+                        "Blocked: wait, aside OBSERVE [3, 17]"),
+                of("the wait says the same meanwhile", differing(60).truthAge(30).running(MoveStep.OBSERVE), "Blocked: wait"),
+                of(
+                        "nothing is tried on rows that are old",
+                        blocked().fault(UNREACHABLE, true, 2).truthAge(30),
+                        "Blocked: wait, aside OBSERVE [3, 17]"));
+    }
+
+    static List<Case> whenTheLookItselfHasFailed() {
+        return List.of(
+                of("it rests until its fault has cooled down", blocked().lookFailed(1).truthAge(90), "Blocked: wait"),
+                of(
+                        "then it is repeated, and no other step is taken",
+                        blocked().lookFailed(2).truthAge(90),
+                        "Blocked: wait, aside OBSERVE [3, 17]"),
+                of(
+                        "it hides what failed before, which it cannot cure",
+                        differing(300).lookFailed(1).truthAge(90),
+                        "Blocked: wait"),
+                of(
+                        "also while a soak goes on",
+                        aSoakingMove(Duration.ZERO).lookFailed(2).truthAge(90),
+                        "Reversible: wait, aside OBSERVE [3, 17]"),
+                of(
+                        "also while routers are waited for",
+                        aMove().announcedAcks(SHUT).lookFailed(1).truthAge(90),
+                        "Blocked: wait"));
+    }
+
+    private static Sight blocked() {
+        return aMove().stored(MovePhase.BLOCKED);
+    }
+
+    /** Copied three times, and both sides differ: only a person helps. */
+    private static Sight differing(int ageSeconds) {
+        return blocked().stage(Stage.IN_SYNC).fault(DIVERGED, true, ageSeconds, ASK);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource({"besideWorkThatHasFailed", "whenTheLookItselfHasFailed"})
+    void decides(Case example) {
+        assertThat(example.sight().says()).isEqualTo(example.expected());
+    }
+
+    @Test
+    void theWordsAreThoseOfTheNewestFault() {
+        assertThat(differing(300).lookFailed(1).truthAge(90).plan().reason()).isEqualTo("saw UNREACHABLE");
+        assertThat(differing(300).truthAge(1).plan().reason()).contains("3 copies in a row");
+    }
+
+    private static Case of(String name, Sight sight, String expected) {
+        return new Case(name, sight, expected);
+    }
+}
