@@ -35,7 +35,7 @@ import java.util.Optional;
         generationAwareEventProcessing = false,
         retry = PatientRetry.class)
 final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<BucketMove> {
-    /** A move that is not terminal is taken back before its object goes. */
+    /** Before its switch a move is undone before its object goes; after it, the object goes when the move has ended. */
     static final String FINALIZER = "shardwright.io/abort-first";
 
     /** Nothing should need it; it bounds what a lost event can cost. */

@@ -18,8 +18,11 @@ final class LegIntents {
         if (leg == Leg.BACK) {
             return back(wanted);
         }
-        boolean ofWhatIsSwitched =
-                decided && (wanted == BucketMoveSpec.Intent.REVERSE || wanted == BucketMoveSpec.Intent.COMPLETE);
+        // a pause is one of them: whoever deletes the object has not said that rows on the source may go now
+        boolean ofWhatIsSwitched = decided
+                && (wanted == BucketMoveSpec.Intent.REVERSE
+                        || wanted == BucketMoveSpec.Intent.COMPLETE
+                        || wanted == BucketMoveSpec.Intent.PAUSE);
         return move.isMarkedForDeletion() && !ofWhatIsSwitched ? Intent.ABORT : Intent.valueOf(wanted.name());
     }
 

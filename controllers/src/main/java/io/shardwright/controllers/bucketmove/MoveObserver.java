@@ -19,7 +19,7 @@ import io.shardwright.planning.moves.MoveObservation.Admission;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Truth;
-import io.shardwright.planning.moves.MoveObservation.WayBack;
+import io.shardwright.planning.moves.WayBack;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.RecoveryAction;
 import io.shardwright.planning.moves.Standing;
@@ -137,13 +137,12 @@ final class MoveObserver {
                 .map(phase ->
                         phase == MovePhase.SUCCEEDED ? WayBack.Outcome.TAKEN_BACK : WayBack.Outcome.DECIDED_AGAINST)
                 .orElse(WayBack.Outcome.OPEN);
-        return wayBack(MoverViews.ofWayBack(seen(memory.back().seat().view())), outcome, move.getStatus());
-    }
-
-    /** A difference is known until this leader's mover finds both sides equal: a change of leader repairs no row. */
-    static WayBack wayBack(MoverView mover, WayBack.Outcome outcome, BucketMoveStatus stored) {
-        boolean compared = new WayBack(mover, outcome).compared();
-        return new WayBack(mover, outcome, !compared && Reversibility.differed(stored));
+        Optional<MoverSeat.View> mover = memory.back().seat().view();
+        return new WayBack(
+                MoverViews.ofWayBack(seen(mover)),
+                outcome,
+                Reversibility.differed(move.getStatus()),
+                mover.flatMap(view -> MoverViews.comparedAge(view, nanos.getAsLong())));
     }
 
     private record Access(Optional<SeenMove.Refusal> refusal, Optional<MoveTask> task) {}

@@ -255,21 +255,25 @@ final class MoveStatusFactory {
     }
 
     /**
-     * While the move soaks; kept as it was told, unless the soak has begun anew. A move that stands still keeps it too: it is a
-     * promise, see {@link LegTasks#asPromised}.
+     * While the move soaks; kept as it was told, unless the soak has begun anew. It is a promise, see
+     * {@link LegTasks#asPromised}, so a move that stands still keeps it, one that is switched back, and one whose reversal was
+     * decided against: the rows of the source stay for it.
      */
     private String reversibleUntil() {
-        boolean known = seen.observation().truth().isPresent();
-        boolean standsStill = phase == MovePhase.PAUSED || phase == MovePhase.BLOCKED;
-        if (phase != MovePhase.REVERSIBLE && !standsStill || known && !Reversibility.soaks(seen)) {
-            return null;
-        }
-        if (!known || standsStill) {
+        if (phase == MovePhase.REVERSING || seen.leg() == Leg.BACK) {
             return stored.reversibleUntil();
         }
-        Duration rest =
-                seen.observation().task().soak().minus(seen.observation().foldedFor());
-        Instant end = now.plus(rest).truncatedTo(ChronoUnit.SECONDS);
+        boolean known = seen.observation().truth().isPresent();
+        boolean kept = phase == MovePhase.PAUSED
+                || phase == MovePhase.BLOCKED
+                || phase == MovePhase.PUBLISHING && stored.reversal() != null;
+        if (phase != MovePhase.REVERSIBLE && !kept || known && !Reversibility.soaks(seen)) {
+            return null;
+        }
+        if (!known || kept) {
+            return stored.reversibleUntil();
+        }
+        Instant end = now.plus(seen.observation().soakLeft()).truncatedTo(ChronoUnit.SECONDS);
         return Optional.ofNullable(stored.reversibleUntil())
                 .map(Instant::parse)
                 .filter(told -> Duration.between(told, end).abs().compareTo(SAME_TIME) < 0)
@@ -282,8 +286,7 @@ final class MoveStatusFactory {
             return new Reversal(
                     decision.phase().wire(), passes(stored.reversal().pointOfNoReturn()));
         }
-        boolean begins = decision instanceof MoveDecision.Act act && act.step() == MoveStep.TURN_BACK;
-        return begins && stored.reversal() == null ? new Reversal(MovePhase.PENDING.wire(), null) : stored.reversal();
+        return decision.takes(MoveStep.TURN_BACK) && stored.reversal() == null ? new Reversal(MovePhase.PENDING.wire(), null) : stored.reversal();
     }
 
     private Boolean pointOfNoReturn() {

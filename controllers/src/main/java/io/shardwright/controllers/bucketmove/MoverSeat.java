@@ -31,6 +31,7 @@ final class MoverSeat {
     private MoverFaults faults;
     private OptionalLong lastSwitchEnded;
     private long truthRead;
+    private OptionalLong verified;
 
     MoverSeat(LongSupplier nanos) {
         this.nanos = nanos;
@@ -47,6 +48,7 @@ final class MoverSeat {
      * @param ofLook how the last look at the fence rows has failed
      * @param retried the fault that the running command tries to get past
      * @param lastSwitchEnded when the last attempt to switch ended
+     * @param verified when both sides were last found equal, while the mover stands by that
      */
     record View(
             MoveReport report,
@@ -57,7 +59,8 @@ final class MoverSeat {
             Optional<MoverFaults.Fault> ofWork,
             Optional<MoverFaults.Fault> ofLook,
             Optional<MoverFaults.Fault> retried,
-            OptionalLong lastSwitchEnded) {
+            OptionalLong lastSwitchEnded,
+            OptionalLong verified) {
         boolean busy() {
             return works(report);
         }
@@ -147,7 +150,8 @@ final class MoverSeat {
                 faults.ofWork(),
                 faults.ofLook(),
                 faults.retried(),
-                lastSwitchEnded));
+                lastSwitchEnded,
+                verified));
     }
 
     /** To switch, by all movers that have sat here. */
@@ -184,6 +188,7 @@ final class MoverSeat {
         gateShutSince = OptionalLong.empty();
         faults = new MoverFaults();
         lastSwitchEnded = OptionalLong.empty();
+        verified = OptionalLong.empty();
     }
 
     /** @return whether anything but progress is new */
@@ -201,6 +206,7 @@ final class MoverSeat {
         }
         faults.note(report, now);
         noteGate(report, now);
+        noteVerified(before, report, now);
         int ended = report.switches().size()
                 - (before == null ? 0 : before.switches().size());
         if (ended > 0) {
@@ -221,6 +227,20 @@ final class MoverSeat {
                     !known || report.gateOpen() ? OptionalLong.empty() : OptionalLong.of(gateShutSince.orElse(now));
         }
         measures = measuring;
+    }
+
+    /** Also when what was equal is found equal again. */
+    private void noteVerified(MoveReport before, MoveReport report, long now) {
+        boolean again = before != null && verifies(before) && !verifies(report);
+        if (report.stage() != MoveReport.Stage.VERIFIED) {
+            verified = OptionalLong.empty();
+        } else if (again && report.failure().isEmpty() || verified.isEmpty()) {
+            verified = OptionalLong.of(now);
+        }
+    }
+
+    private static boolean verifies(MoveReport report) {
+        return report.running().filter(Mover.Command.VERIFY::equals).isPresent();
     }
 
     private static boolean works(MoveReport report) {

@@ -114,6 +114,13 @@ final class MoverViews {
                 : mover;
     }
 
+    /** Since both sides were found equal. */
+    static Optional<Duration> comparedAge(MoverSeat.View view, long now) {
+        return view.verified().isPresent()
+                ? Optional.of(Duration.ofNanos(Math.max(0, now - view.verified().getAsLong())))
+                : Optional.empty();
+    }
+
     /** Attempts that found no gap since the last group that was switched. */
     static Drain drain(MoverSeat.View view, long now) {
         List<MoveReport.Switch> switches = view.report().switches();

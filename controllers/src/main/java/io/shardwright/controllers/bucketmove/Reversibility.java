@@ -9,36 +9,70 @@ import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveFault;
 import io.shardwright.planning.moves.MoveObservation;
-import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
-import io.shardwright.planning.moves.MoveObservation.WayBack;
-import io.shardwright.planning.moves.MoveObservation.WayBack.Outcome;
+import io.shardwright.planning.moves.MoveObservation.MoverView;
+import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.planning.moves.WayBack;
+import io.shardwright.planning.moves.WayBack.Outcome;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /** Whether what was switched can be switched back, and why not: one answer for the condition, the advice and the event. */
 record Reversibility(Reason reason, String message) {
 
-    /** @param stored counts while the databases are unread, and for what was lost or found different before this leader */
+    /**
+     * A difference comes before what became of the reversal: nothing is deleted after it, whoever leads, so it is never told less.
+     *
+     * @param stored counts while the databases are unread, and for what was lost or found different before this leader
+     */
     static Reversibility of(SeenMove seen, MoveDecision decision, BucketMoveStatus stored) {
         MovePhase phase = seen.phase(decision.phase());
-        Optional<Reversibility> reversal = ofReversal(seen, decision, phase, stored);
-        if (reversal.isPresent()) {
-            return reversal.get();
-        }
-        if (seen.observation().pointOfNoReturn() || phase == MovePhase.CLEANING_UP || phase == MovePhase.SUCCEEDED) {
+        Optional<Reversibility> known = known(stored);
+        return difference(seen, phase, known)
+                .or(() -> ofReversal(seen, decision, phase, stored))
+                .orElseGet(() -> ofWayThere(seen, phase, known));
+    }
+
+    private static Reversibility ofWayThere(SeenMove seen, MovePhase phase, Optional<Reversibility> known) {
+        if (mayBeDeleted(seen, phase)) {
             return new Reversibility(
                     Reason.SOAK_OVER, "rows on " + seen.move().getSpec().from() + " may be gone");
         }
-        Optional<Reversibility> known = known(stored);
         if (seen.arrived().isEmpty() && known.isPresent()) {
             return unread(seen, known.get());
         }
         return seen.arrived().filter(buckets -> !buckets.isEmpty()).isEmpty()
                 ? of(Reason.NOT_SWITCHED)
                 : ofWayBack(seen, known);
+    }
+
+    private static boolean mayBeDeleted(SeenMove seen, MovePhase phase) {
+        boolean there = seen.leg() == Leg.THERE;
+        return there && seen.observation().pointOfNoReturn()
+                || phase == MovePhase.CLEANING_UP
+                || phase == MovePhase.SUCCEEDED;
+    }
+
+    /** What was found by the mover of the way back, before or after that has begun, or is stored and was not found equal since. */
+    private static Optional<Reversibility> difference(SeenMove seen, MovePhase phase, Optional<Reversibility> known) {
+        boolean nothingThere = seen.arrived().filter(SortedSet::isEmpty).isPresent();
+        if (seen.leg() == Leg.THERE && nothingThere || mayBeDeleted(seen, phase)) {
+            return Optional.empty();
+        }
+        MoveObservation observation = seen.observation();
+        boolean back = seen.leg() == Leg.BACK;
+        WayBack way = observation.wayBack();
+        Optional<MoveFault> found = back ? differing(observation.mover()) : way.difference();
+        boolean stands = back ? observation.mover().stage() != Stage.VERIFIED : way.isKnownToDiffer();
+        return found.map(fault -> new Reversibility(Reason.DIVERGED, fault.message()))
+                .or(() -> known.filter(before -> before.reason() == Reason.DIVERGED && stands));
+    }
+
+    private static Optional<MoveFault> differing(MoverView mover) {
+        return mover.fault().or(mover::retried).filter(fault -> fault.kind() == MoveFault.Kind.DIVERGED);
     }
 
     /** That a stream runs is known only to the leader whose stream it is. */
@@ -50,8 +84,7 @@ record Reversibility(Reason reason, String message) {
 
     private static Optional<Reversibility> ofReversal(
             SeenMove seen, MoveDecision decision, MovePhase phase, BucketMoveStatus stored) {
-        boolean begins = decision instanceof MoveDecision.Act act && act.step() == MoveStep.TURN_BACK;
-        if (seen.leg() == Leg.BACK || begins) {
+        if (seen.leg() == Leg.BACK || decision.takes(MoveStep.TURN_BACK)) {
             return Optional.of(of(Reason.REVERSING));
         }
         if (stored.reversal() == null) {
@@ -66,19 +99,11 @@ record Reversibility(Reason reason, String message) {
 
     private static Reversibility ofWayBack(SeenMove seen, Optional<Reversibility> known) {
         WayBack back = seen.observation().wayBack();
-        if (back.difference().isPresent()) {
-            return new Reversibility(Reason.DIVERGED, back.difference().get().message());
-        }
-        Optional<Reversibility> differed =
-                known.filter(before -> before.reason() == Reason.DIVERGED && back.differed());
-        if (differed.isPresent()) {
-            return differed.get();
-        }
         if (back.follows()) {
             return soaks(seen) ? of(Reason.REVERSIBLE) : of(Reason.SOAK_OVER);
         }
-        Optional<MoveFault> fault = back.mover().fault().or(back.mover()::retried);
-        if (fault.filter(one -> !one.curable()).isPresent()) {
+        Optional<MoveFault> fault = back.fault();
+        if (fault.filter(WayBack::loses).isPresent()) {
             return new Reversibility(Reason.WAY_BACK_LOST, fault.get().message());
         }
         return known.filter(before -> before.reason() == Reason.WAY_BACK_LOST)
@@ -89,9 +114,7 @@ record Reversibility(Reason reason, String message) {
 
     /** It soaks, or has not begun to. */
     static boolean soaks(SeenMove seen) {
-        MoveObservation observation = seen.observation();
-        return observation.intent() != Intent.COMPLETE
-                && observation.foldedFor().compareTo(observation.task().soak()) < 0;
+        return seen.observation().soakLeft().isPositive();
     }
 
     /** The last comparison that was told found a difference. */

@@ -40,7 +40,7 @@ class LegIntentsTest {
     @ParameterizedTest
     @CsvSource({
         "RUN, ABORT, ABORT, ABORT",
-        "PAUSE, ABORT, ABORT, PAUSE",
+        "PAUSE, ABORT, PAUSE, PAUSE",
         "ABORT, ABORT, ABORT, ABORT",
         "REVERSE, ABORT, REVERSE, RUN",
         "COMPLETE, ABORT, COMPLETE, ABORT"

@@ -21,7 +21,7 @@ import io.shardwright.planning.moves.MoveFault;
 import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
-import io.shardwright.planning.moves.MoveObservation.WayBack;
+import io.shardwright.planning.moves.WayBack;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.FenceRow;
@@ -215,7 +215,15 @@ final class MoveSight {
 
     /** What the planner is told of the way back, with this status stored. */
     WayBack wayBack(BucketMoveStatus before) {
-        return MoveObserver.wayBack(wayBack, WayBack.Outcome.OPEN, before);
+        return wayBack(WayBack.Outcome.OPEN, before);
+    }
+
+    private WayBack wayBack(WayBack.Outcome outcome, BucketMoveStatus before) {
+        return new WayBack(wayBack, outcome, Reversibility.differed(before), comparedAge());
+    }
+
+    private Optional<Duration> comparedAge() {
+        return wayBack.stage() == MoveObservation.Stage.COMPARED ? Optional.of(Duration.ZERO) : Optional.empty();
     }
 
     BucketMoveStatus status(MoveDecision decision, Instant now) {
@@ -238,7 +246,7 @@ final class MoveSight {
                 MoveObservation.Admission.FREE,
                 truth,
                 report.map(one -> MoverViews.view(view(one), 0)).orElse(MoverView.FRESH),
-                back ? WayBack.NONE : MoveObserver.wayBack(wayBack, outcome(move), stored),
+                back ? WayBack.NONE : wayBack(outcome(move), stored),
                 new MoveObservation.TableView(
                         announced, folded, folded, folded, sinceChange, Duration.ZERO, Duration.ZERO),
                 new MoveObservation.Acks(gate, gate, gate, gate, Duration.ZERO),
@@ -288,6 +296,7 @@ final class MoveSight {
                 report.failure().map(failure -> new MoverFaults.Fault(failure, 0, 1)),
                 Optional.empty(),
                 Optional.empty(),
+                OptionalLong.empty(),
                 OptionalLong.empty());
     }
 }

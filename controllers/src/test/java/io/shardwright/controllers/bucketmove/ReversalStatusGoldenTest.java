@@ -18,7 +18,7 @@ import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveDecision.Done;
-import io.shardwright.planning.moves.MoveObservation.WayBack;
+import io.shardwright.planning.moves.WayBack;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.FenceState;
@@ -320,16 +320,16 @@ class ReversalStatusGoldenTest {
         BucketMoveStatus soaking = life().get("01-reversible");
         WayBack following = soaking(Duration.ofMinutes(20)).wayBack(found);
 
-        assertThat(following.differed()).isTrue();
+        assertThat(following.isKnownToDiffer()).isTrue();
         assertThat(soaking(Duration.ofMinutes(20))
                         .wayBackLost(LOST)
                         .wayBack(found)
-                        .differed())
+                        .isKnownToDiffer())
                 .isTrue();
-        assertThat(soaking(Duration.ofMinutes(20)).compared().wayBack(found).differed())
+        assertThat(soaking(Duration.ofMinutes(20)).compared().wayBack(found).isKnownToDiffer())
                 .isFalse();
-        assertThat(soaking(Duration.ofMinutes(20)).wayBack(soaking).differed()).isFalse();
-        assertThat(soaking(Duration.ofMinutes(20)).wayBack(null).differed()).isFalse();
+        assertThat(soaking(Duration.ofMinutes(20)).wayBack(soaking).isKnownToDiffer()).isFalse();
+        assertThat(soaking(Duration.ofMinutes(20)).wayBack(null).isKnownToDiffer()).isFalse();
     }
 
     @Test

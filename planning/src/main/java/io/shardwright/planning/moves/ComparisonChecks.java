@@ -7,7 +7,9 @@ import java.util.Optional;
 
 /**
  * Both sides are compared once more before anything is deleted, at a marker of the way back: this finds what has gone wrong on
- * the target at any time since the first verification. Last before the point of no return, so that nothing comes after it.
+ * the target at any time since the first verification. Last before the point of no return, so that nothing comes after it; what
+ * came after it all the same is bounded by {@link WayBack#COMPARISON_HOLDS}. A difference, also one that ended the reversal, is
+ * never followed by deletion: only a person lets such a move go.
  */
 final class ComparisonChecks {
     /** A whole comparison reads every row of the buckets on both sides, and what it found seldom goes away by itself. */
@@ -17,17 +19,18 @@ final class ComparisonChecks {
 
     /** Nothing is deleted, and nothing is taken back, while it is not known which side is right. */
     static Optional<MoveDecision> difference(Situation now) {
-        MoveObservation.WayBack back = now.wayBack();
-        if (!SoakChecks.mayBeTakenBack(now) || !back.isKnownToDiffer()) {
+        WayBack back = now.wayBack();
+        if (!SoakChecks.keepsSourceRows(now) || !back.isKnownToDiffer()) {
             return Optional.empty();
         }
         Optional<MoveFault> difference = back.difference();
-        if (difference.isPresent()) {
+        if (difference.isPresent() && !back.isLost()) {
             MoveDecision.Wait shown =
                     differing(now, difference.get().message(), WayBackChecks.nextTry(now, difference.get(), LONGEST));
             return Optional.of(WayBackChecks.tryAgain(now, shown, compare(now), LONGEST));
         }
-        MoveDecision.Wait shown = differing(now, "they differed when they were compared last", Optional.empty());
+        String before = difference.map(MoveFault::message).orElse("they differed when they were compared last");
+        MoveDecision.Wait shown = differing(now, before, Optional.empty());
         return Optional.of(back.follows() && !back.isBusy() ? MoveDecision.Aside.beside(shown, compare(now)) : shown);
     }
 
@@ -46,7 +49,7 @@ final class ComparisonChecks {
     }
 
     static Optional<MoveDecision> compare(Situation now, MovePhase phase) {
-        MoveObservation.WayBack back = now.wayBack();
+        WayBack back = now.wayBack();
         if (!SoakChecks.mayBeTakenBack(now) || back.compared() || back.isLost()) {
             return Optional.empty();
         }
@@ -68,7 +71,7 @@ final class ComparisonChecks {
 
     /** Why a cleanup goes on without; empty when both sides were equal, or when a cleanup has begun and that was said. */
     static String omitted(Situation now) {
-        MoveObservation.WayBack back = now.wayBack();
+        WayBack back = now.wayBack();
         if (!now.isWayThere() || now.seen().pointOfNoReturn() || !back.isLost()) {
             return "";
         }

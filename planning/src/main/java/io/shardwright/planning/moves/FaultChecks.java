@@ -25,7 +25,7 @@ final class FaultChecks {
 
     static Optional<MoveDecision> coolingDown(Situation now) {
         return now.fault()
-                .filter(fault -> coolsDown(fault, longest(now, fault)) || (now.isWayThere() && keepsDiffering(fault)))
+                .filter(fault -> coolsDown(fault, longest(now, fault)) || needsAPerson(now, fault))
                 .map(fault -> cooling(now.seen(), fault, MovePhase.BLOCKED, longest(now, fault)));
     }
 
@@ -47,6 +47,11 @@ final class FaultChecks {
         return unread
                 && now.truthAge().compareTo(fault.age()) >= 0
                 && now.standing().waiting().stream().anyMatch(now.seen().table().announced()::contains);
+    }
+
+    /** Once all is decided nothing is copied any more. */
+    private static boolean needsAPerson(Situation now, MoveFault fault) {
+        return now.isWayThere() && !now.allDecided() && keepsDiffering(fault);
     }
 
     /** A copy that differs every time has a cause that another copy does not cure. */

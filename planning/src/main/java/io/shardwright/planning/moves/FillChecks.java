@@ -1,30 +1,10 @@
 package io.shardwright.planning.moves;
 
-import java.util.List;
 import java.util.Optional;
 
 /** Steps 1 to 5: nothing of this is visible to the application, and each can be done again. */
 final class FillChecks {
     private FillChecks() {}
-
-    /** A suspended cluster begins no further step; what was decided goes on. */
-    static Optional<MoveDecision> held(Situation now) {
-        MovePhase stored = now.seen().stored();
-        return now.seen().admission().hold().isEmpty()
-                ? Optional.empty()
-                : holding(now, stored == MovePhase.PAUSED ? MovePhase.BLOCKED : stored);
-    }
-
-    static Optional<MoveDecision> holding(Situation now, MovePhase phase) {
-        List<MoveDecision.Blocker> hold = now.seen().admission().hold();
-        return Optional.of(new MoveDecision.Wait(
-                phase,
-                "held by " + hold.get(0).kind() + " " + hold.get(0).name() + ": "
-                        + hold.get(0).reason(),
-                "that nothing in blockedBy is left",
-                Optional.empty(),
-                hold));
-    }
 
     static Optional<MoveDecision> working(Situation now) {
         return now.seen()

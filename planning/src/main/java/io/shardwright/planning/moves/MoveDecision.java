@@ -14,6 +14,11 @@ public sealed interface MoveDecision {
     /** What was seen, for people; becomes the message of Progressing. */
     String reason();
 
+    /** It is this step that the status announces. */
+    default boolean takes(MoveStep step) {
+        return this instanceof Act act && act.step() == step;
+    }
+
     /**
      * One step to take now.
      *

@@ -58,101 +58,6 @@ public record MoveObservation(
     }
 
     /**
-     * What the way there knows of the way back.
-     *
-     * @param mover of the way back; its stage is FOLLOWING or COMPARED while the stream runs that makes a reversal possible
-     * @param differed the status says that both sides differed when they were compared last
-     */
-    public record WayBack(MoverView mover, Outcome outcome, boolean differed) {
-        public static final WayBack NONE = new WayBack(MoverView.FRESH, Outcome.OPEN);
-
-        public WayBack(MoverView mover, Outcome outcome) {
-            this(mover, outcome, false);
-        }
-
-        /** How the reversal has ended. */
-        public enum Outcome {
-            /** it has not begun */
-            OPEN,
-            /** what it could take back is taken back, published and cleaned up */
-            TAKEN_BACK,
-            /** it was decided against: what it had not taken back stays on the target, and there is no second try */
-            DECIDED_AGAINST
-        }
-
-        boolean isOpen() {
-            return outcome == Outcome.OPEN;
-        }
-
-        /** Its stream runs; a comparison that found a difference does not end it. */
-        public boolean follows() {
-            boolean streams = mover.stage() == Stage.FOLLOWING || mover.stage() == Stage.COMPARED;
-            return isOpen()
-                    && streams
-                    && mover.fault().filter(fault -> !differs(fault)).isEmpty();
-        }
-
-        /** Both sides were equal since the last activation. */
-        public boolean compared() {
-            return follows() && mover.stage() == Stage.COMPARED && difference().isEmpty();
-        }
-
-        /** By this mover or one before; it stays so until a comparison finds both sides equal. */
-        public boolean isKnownToDiffer() {
-            return difference().isPresent() || differed && !compared();
-        }
-
-        /** What the last comparison found, also while it is repeated. */
-        public Optional<MoveFault> difference() {
-            return fault().filter(WayBack::differs);
-        }
-
-        /** Nothing can be taken back any more, nor compared. What a person can mend (a login, a grant) is not lost. */
-        public boolean isLost() {
-            return isClosed() || fault().filter(WayBack::loses).isPresent();
-        }
-
-        /** Why nothing can be taken back; only of one that is lost. */
-        String loss() {
-            return fault().filter(WayBack::loses)
-                    .map(MoveFault::message)
-                    .orElse(isOpen() ? "the way back was lost" : "the reversal has ended");
-        }
-
-        /** Nothing of it is left in the databases. */
-        public boolean isClosed() {
-            return !isOpen()
-                    || (mover.stage() == Stage.ABORTED
-                            && mover.running().isEmpty()
-                            && mover.fault().isEmpty());
-        }
-
-        boolean isBeingClosed() {
-            return mover.running()
-                    .filter(step -> step == MoveStep.ABORT || step == MoveStep.DISMISS)
-                    .isPresent();
-        }
-
-        boolean isBusy() {
-            return mover.running().isPresent();
-        }
-
-        /** Of its last command, or what the running one tries to get past. */
-        Optional<MoveFault> fault() {
-            return mover.fault().or(mover::retried);
-        }
-
-        static boolean loses(MoveFault fault) {
-            return !fault.curable()
-                    && (fault.kind() == MoveFault.Kind.POSITION_LOST || fault.kind() == MoveFault.Kind.SCHEMA_CHANGED);
-        }
-
-        private static boolean differs(MoveFault fault) {
-            return fault.kind() == MoveFault.Kind.DIVERGED;
-        }
-    }
-
-    /**
      * What the move is; never changes.
      *
      * @param otherLeg id of the other leg: fence rows with it are those of the reversal, or of the move that is reversed
@@ -385,6 +290,16 @@ public record MoveObservation(
 
     boolean isWayThere() {
         return task.leg() == Leg.THERE;
+    }
+
+    /** No further step is wanted: of this move by its intent, or of all moves of the cluster. */
+    boolean standsStill() {
+        return intent == Intent.PAUSE || !admission.hold().isEmpty();
+    }
+
+    /** What is left of the soak, or would be if it began now; not positive when it is over or was ended on request. */
+    public Duration soakLeft() {
+        return intent == Intent.COMPLETE ? Duration.ZERO : task.soak().minus(foldedFor);
     }
 
     private static SortedSet<Integer> frozen(SortedSet<Integer> buckets) {

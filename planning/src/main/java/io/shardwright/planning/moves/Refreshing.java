@@ -22,7 +22,7 @@ final class Refreshing {
         if (TruthChecks.isDue(now) && !TruthChecks.leftNoTrace(now)) {
             return beside(seen, decision, look(seen));
         }
-        return decision instanceof MoveDecision.Act act && act.step() == MoveStep.OBSERVE
+        return decision instanceof MoveDecision.Act act && act.takes(MoveStep.OBSERVE)
                 ? MoveDecision.Aside.silent(seen.stored(), act)
                 : decision;
     }

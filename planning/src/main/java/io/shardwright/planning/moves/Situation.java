@@ -42,7 +42,7 @@ final class Situation {
         return seen.isWayThere();
     }
 
-    MoveObservation.WayBack wayBack() {
+    WayBack wayBack() {
         return seen.wayBack();
     }
 

@@ -25,21 +25,11 @@ final class SoakChecks {
     }
 
     /** What has moved is still on the source, too. */
-    private static boolean keepsSourceRows(Situation now) {
+    static boolean keepsSourceRows(Situation now) {
         return now.isWayThere()
                 && now.allDecided()
                 && !now.standing().moved().isEmpty()
                 && !now.seen().pointOfNoReturn();
-    }
-
-    /** A slot that nobody reads any more would keep the log of the only owner without limit. */
-    static Optional<MoveDecision> letGo(Situation now) {
-        return mayBeTakenBack(now) && now.wayBack().isLost()
-                ? WayBackChecks.dismiss(
-                        now,
-                        phase(now),
-                        "nothing can be taken back any more: " + now.wayBack().loss())
-                : Optional.empty();
     }
 
     /** An abort of the rest has ended the stream already. */
@@ -60,12 +50,6 @@ final class SoakChecks {
                         "all is activated; the log of " + now.seen().task().from() + " is needed no more");
     }
 
-    static Optional<MoveDecision> held(Situation now) {
-        return now.allDecided() && !now.seen().admission().hold().isEmpty()
-                ? FillChecks.holding(now, phase(now))
-                : Optional.empty();
-    }
-
     static Optional<MoveDecision> turnBack(Situation now) {
         boolean wanted = now.seen().intent() == MoveObservation.Intent.REVERSE
                 && now.isWayThere()
@@ -74,7 +58,7 @@ final class SoakChecks {
         if (!wanted) {
             return Optional.empty();
         }
-        MoveObservation.WayBack back = now.wayBack();
+        WayBack back = now.wayBack();
         if (!back.isOpen()) {
             return refused(
                     now, "the reversal has ended; buckets " + now.standing().moved() + " were not taken back");
@@ -105,9 +89,8 @@ final class SoakChecks {
     }
 
     static Optional<MoveDecision> soak(Situation now) {
-        Duration rest = now.seen().task().soak().minus(now.seen().foldedFor());
-        boolean over = rest.isNegative() || rest.isZero() || now.seen().intent() == MoveObservation.Intent.COMPLETE;
-        if (!keepsSourceRows(now) || over) {
+        Duration rest = now.seen().soakLeft();
+        if (!keepsSourceRows(now) || !rest.isPositive()) {
             return Optional.empty();
         }
         return now.wayBack().isLost()

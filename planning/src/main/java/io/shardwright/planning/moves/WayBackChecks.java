@@ -51,15 +51,15 @@ final class WayBackChecks {
     }
 
     /**
-     * After the first activation, and in a pause after the announcement, the stream is opened again beside whatever else is
-     * done: the log that it needs is kept until then.
+     * After the first activation, and while the move stands still after the announcement, the stream is opened again beside
+     * whatever else is done: the log that it needs is kept until then.
      */
     static Optional<MoveDecision> followOn(Situation now) {
-        boolean pausedBefore = now.seen().intent() == MoveObservation.Intent.PAUSE
-                && !now.seen().table().announced().isEmpty();
-        MoveObservation.WayBack back = now.wayBack();
+        boolean stillBefore =
+                now.seen().standsStill() && !now.seen().table().announced().isEmpty();
+        WayBack back = now.wayBack();
         boolean mayStillFollow = now.isWayThere()
-                && (!now.standing().moved().isEmpty() || pausedBefore)
+                && (!now.standing().moved().isEmpty() || stillBefore)
                 && !now.seen().pointOfNoReturn()
                 && !back.follows()
                 && !back.isLost();
@@ -78,13 +78,37 @@ final class WayBackChecks {
                 : Optional.empty();
     }
 
+    /**
+     * A slot that nobody reads any more would keep the log of the only owner without limit, so it goes whatever else is asked,
+     * a pause included, and nothing waits for it. Before anything has moved the abort takes it.
+     */
+    static Optional<MoveDecision> letGo(Situation now) {
+        WayBack back = now.wayBack();
+        boolean useless = back.isLost() || now.seen().pointOfNoReturn() && !back.follows();
+        boolean leftOver = now.isWayThere()
+                && !now.standing().moved().isEmpty()
+                && useless
+                && !back.isClosed()
+                && !back.isBeingClosed();
+        boolean due = back.mover()
+                .fault()
+                .filter(fault -> !WayBack.loses(fault) && FaultChecks.coolsDown(fault, FaultChecks.LONGEST))
+                .isEmpty();
+        return leftOver && due
+                ? now.actOnAll(
+                        now.seen().stored(),
+                        MoveStep.DISMISS,
+                        "nothing can be taken back any more: " + back.loss())
+                : Optional.empty();
+    }
+
     /** Before anything has moved a move without a way back is a move that has failed. */
     static Optional<MoveFault> failed(Situation now) {
         boolean needed = now.isWayThere()
                 && now.standing().moved().isEmpty()
                 && !now.standing().any(RecoveryAction.ACTIVATE);
         return needed && now.wayBack().isOpen()
-                ? now.wayBack().mover().fault().filter(MoveObservation.WayBack::loses)
+                ? now.wayBack().mover().fault().filter(WayBack::loses)
                 : Optional.empty();
     }
 

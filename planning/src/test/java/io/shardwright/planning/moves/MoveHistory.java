@@ -4,7 +4,6 @@ import io.shardwright.planning.moves.MoveObservation.Admission;
 import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
-import io.shardwright.planning.moves.MoveObservation.WayBack;
 import io.shardwright.planning.table.TableEdits;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.RoutingTable;
@@ -40,7 +39,9 @@ final class MoveHistory {
     // what the status has
     private final Map<Leg, MovePhase> stored = new EnumMap<>(Map.of(Leg.THERE, MovePhase.PENDING));
     private final Map<Leg, Boolean> pointOfNoReturn = new EnumMap<>(Map.of(Leg.THERE, false, Leg.BACK, false));
+    private boolean differed;
     private Intent intent = Intent.RUN;
+    private boolean removed;
     private Leg atWork = Leg.THERE;
     private long now = 1_000_000;
 
@@ -79,6 +80,11 @@ final class MoveHistory {
         return stored.containsKey(Leg.BACK);
     }
 
+    /** Both sides differed and could not be compared any more, so a person has let the move go as it was. */
+    boolean removed() {
+        return removed;
+    }
+
     String story() {
         return log.stream().map(Supplier::get).collect(Collectors.joining("\n"));
     }
@@ -92,10 +98,10 @@ final class MoveHistory {
         world.calm = true;
         world.sourceReadable = true;
         world.targetReadable = true;
-        for (int pass = 0; pass < 1_200 && !stored().terminal(); pass++) {
+        for (int pass = 0; pass < 1_200 && !stored().terminal() && !removed; pass++) {
             pass();
         }
-        return stored().terminal();
+        return stored().terminal() || removed;
     }
 
     private void disturb() {
@@ -168,6 +174,7 @@ final class MoveHistory {
                 + seen.mover().stage() + " " + seen.wayBack().mover().stage());
         oracle.check(seen, decision);
         store(leg, decision);
+        differed = tellsDifference(seen, decision);
         Optional<MoveDecision.Act> step = switch (decision) {
             case MoveDecision.Act act -> Optional.of(act);
             case MoveDecision.Aside aside -> aside.step();
@@ -197,8 +204,26 @@ final class MoveHistory {
         }
     }
 
+    /** As the condition Reversible says it: for good when a reversal has found it, else until both sides are found equal. */
+    private boolean tellsDifference(MoveObservation seen, MoveDecision decision) {
+        boolean silent = decision instanceof MoveDecision.Aside aside && aside.shown().isEmpty();
+        if (silent) {
+            return differed;
+        }
+        if (seen.task().leg() == Leg.THERE) {
+            return seen.wayBack().isKnownToDiffer();
+        }
+        boolean found = seen.mover()
+                .fault()
+                .or(seen.mover()::retried)
+                .filter(fault -> fault.kind() == MoveFault.Kind.DIVERGED)
+                .isPresent();
+        return found || differed && seen.mover().stage() != MoveObservation.Stage.VERIFIED;
+    }
+
     /** A person who does what a wait asks for. */
     private void help(MoveDecision.Wait wait) {
+        removed = wait.awaited().contains("cannot be compared any more");
         if (wait.awaited().contains("spec.intent Run") && intent != Intent.RUN) {
             wish(Intent.RUN);
         } else if (wait.awaited().equals("spec.intent Reverse")) {
@@ -283,12 +308,16 @@ final class MoveHistory {
                 leader.mover.view(),
                 leg == Leg.BACK
                         ? WayBack.NONE
-                        : new WayBack(leaders.get(Leg.BACK).mover.view(), outcome()),
+                        : wayBack(leaders.get(Leg.BACK).mover),
                 seen.table(),
                 seen.acks(),
                 seen.foldedFor(),
                 seen.drain(),
                 Instant.ofEpochMilli(now));
+    }
+
+    private WayBack wayBack(SimulatedMover mover) {
+        return new WayBack(mover.view(), outcome(), differed, mover.comparedAge());
     }
 
     private Intent wantedOfTheWayBack() {

@@ -23,6 +23,7 @@ class MoveHistoryTest {
     private static void runs(long first, int histories) {
         Map<MovePhase, Integer> ends = new EnumMap<>(MovePhase.class);
         int turned = 0;
+        int removed = 0;
         for (long seed = first; seed < first + histories; seed++) {
             MoveHistory history = new MoveHistory(seed);
             boolean ended;
@@ -32,13 +33,17 @@ class MoveHistoryTest {
                 throw new AssertionError("seed " + seed + ": " + fault.getMessage() + "\n" + history.story(), fault);
             }
             assertThat(ended).as("seed %d ends\n%s", seed, history.story()).isTrue();
-            ends.merge(history.stored(), 1, Integer::sum);
+            removed += history.removed() ? 1 : 0;
+            if (!history.removed()) {
+                ends.merge(history.stored(), 1, Integer::sum);
+            }
             turned += history.turned() ? 1 : 0;
         }
-        System.out.println("move histories: " + ends + ", turned back " + turned);
+        System.out.println("move histories: " + ends + ", turned back " + turned + ", let go by a person " + removed);
         assertThat(ends.keySet())
                 .containsExactlyInAnyOrder(
                         MovePhase.SUCCEEDED, MovePhase.REVERSED, MovePhase.ABORTED, MovePhase.FAILED);
+        assertThat(removed).isLessThan(histories / 20);
         assertThat(turned).isGreaterThan(ends.get(MovePhase.REVERSED));
         assertThat(ends.get(MovePhase.SUCCEEDED)).isGreaterThan(histories / 4);
     }

@@ -2,7 +2,6 @@ package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Stage;
-import io.shardwright.planning.moves.MoveObservation.WayBack;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -72,6 +71,9 @@ final class MoveOracle {
             throw new AssertionError("turned back after the point of no return");
         }
         boolean deletes = decision.phase() == MovePhase.CLEANING_UP;
+        if (deletes && !seen.pointOfNoReturn() && back.isKnownToDiffer()) {
+            throw new AssertionError("rows are deleted although both sides are known to differ");
+        }
         if (step == MoveStep.DISMISS && deletes && !seen.pointOfNoReturn()) {
             compared(back);
         }

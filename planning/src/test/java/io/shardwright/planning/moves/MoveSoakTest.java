@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Stage;
-import io.shardwright.planning.moves.MoveObservation.WayBack.Outcome;
+import io.shardwright.planning.moves.WayBack.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -133,6 +133,22 @@ class MoveSoakTest {
                         "a way back that is lost cannot be compared",
                         compared(Stage.ABORTED),
                         "CleaningUp: CLEAN_UP [3, 17]"),
+                of("a comparison holds for ten minutes", aged(599), "CleaningUp: DISMISS [3, 17]"),
+                of("then it is repeated before anything is deleted", aged(600), "Reversible: COMPARE [3, 17]"),
+                of("and awaited", aged(600).backRunning(MoveStep.VERIFY), "Reversible: wait"),
+                of(
+                        "past the point of no return nothing is compared any more",
+                        aged(600).stored(MovePhase.CLEANING_UP).pastNoReturn(),
+                        "CleaningUp: DISMISS [3, 17]"),
+                of("an old comparison is no difference", aged(600).differed(), "Reversible: COMPARE [3, 17]"),
+                of(
+                        "a stream that ended by a difference is closed",
+                        compared(Stage.NONE).backFault(DIVERGED, false, 1),
+                        "Reversible: DISMISS [3, 17]"),
+                of(
+                        "and nothing is deleted after that",
+                        compared(Stage.NONE).backFault(DIVERGED, false, 1).backRetrying(MoveStep.ABORT),
+                        "Blocked: wait"),
                 of(
                         "what differed for an earlier leader is compared again",
                         compared(Stage.FOLLOWING).differed(),
@@ -157,6 +173,13 @@ class MoveSoakTest {
                 of("kept buckets are cleaned up as usual", halfBack(), "CleaningUp: CLEAN_UP [3, 17]"),
                 of("once all know", halfBack().foldedAcks(OPEN, 59), "Publishing: wait"),
                 of("with nothing taken back", noneBack(), "CleaningUp: CLEAN_UP [3, 17]"),
+                of("not when a difference has ended the reversal", noneBack().differed(), "Blocked: wait"),
+                of("nor for the part that was kept", halfBack().differed(), "Blocked: wait"),
+                of(
+                        "whatever is wanted",
+                        noneBack().differed().wanted(Intent.COMPLETE),
+                        "Blocked: wait"),
+                of("where all went back there is nothing to lose", allBack().differed(), "Reversing: CLEAN_UP [3, 17]"),
                 of("not while somebody wants them back", halfBack().wanted(Intent.REVERSE), "Blocked: wait"),
                 of("a reversal that ended and has not", allBack().reversing(3), "Blocked: wait"));
     }
@@ -185,6 +208,10 @@ class MoveSoakTest {
 
     private static Sight compared(Stage stage) {
         return aFoldedMove().back(stage);
+    }
+
+    private static Sight aged(int seconds) {
+        return compared(Stage.COMPARED).comparedFor(Duration.ofSeconds(seconds));
     }
 
     private static Sight reopened() {

@@ -60,7 +60,15 @@ class MoveWayBackTest {
                         halfMoved().back(Stage.NONE).backRunning(MoveStep.FOLLOW),
                         "Switching: SWITCH [17]"),
                 of("nor for its fault", halfMoved().backFault(UNREACHABLE, true, 1), "Switching: SWITCH [17]"),
-                of("nor for ever", halfMoved().backFault(POSITION_LOST, false, 600), "Switching: SWITCH [17]"),
+                of(
+                        "one that is lost is let go",
+                        halfMoved().backFault(POSITION_LOST, false, 600),
+                        "Ready: DISMISS [3, 17]"),
+                of(
+                        "and the rest does not wait for that",
+                        halfMoved().backFault(POSITION_LOST, false, 600).backRetrying(MoveStep.ABORT),
+                        "Switching: SWITCH [17]"),
+                of("nor for its fault", halfMoved().back(Stage.ABORTED), "Switching: SWITCH [17]"),
                 of(
                         "a bucket between fence and activation comes first",
                         aMove().fenced(3).back(Stage.NONE),

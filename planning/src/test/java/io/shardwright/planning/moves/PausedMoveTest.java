@@ -83,8 +83,37 @@ class PausedMoveTest {
                 of("but copies nothing", paused(aMove().fresh().notResumable()), "Paused: wait"),
                 of(
                         "a stream that ended goes on",
-                        paused(aMove().fault(UNREACHABLE, true, 2)),
+                        paused(aMove().stage(Stage.CATCHING_UP).fault(UNREACHABLE, true, 2)),
                         "Paused: wait, aside PREPARE [3, 17]"),
+                of(
+                        "one that runs is left alone whatever failed beside it",
+                        paused(aMove().fault(UNREACHABLE, true, 2)),
+                        "Paused: wait"),
+                of(
+                        "a suspended cluster keeps the streams going, too",
+                        aMove().fresh().suspended(),
+                        "Ready: wait, aside PREPARE [3, 17]"),
+                of("but copies nothing either", aMove().fresh().notResumable().suspended(), "Ready: wait"),
+                of(
+                        "and the way back",
+                        aMove().back(Stage.NONE).suspended(),
+                        "Ready: aside FOLLOW [3, 17]"),
+                of(
+                        "a way back that is lost keeps no log in a pause",
+                        paused(aSoakingMove(Duration.ZERO).stored(MovePhase.PAUSED).backFault(POSITION_LOST, false, 1)),
+                        "Paused: DISMISS [3, 17]"),
+                of(
+                        "nor of a half-moved set",
+                        paused(toldOf3().stored(MovePhase.PAUSED).backFault(POSITION_LOST, false, 1)),
+                        "Paused: DISMISS [3, 17]"),
+                of(
+                        "nor in a suspended cluster",
+                        aSoakingMove(Duration.ZERO).backFault(POSITION_LOST, false, 1).suspended(),
+                        "Reversible: DISMISS [3, 17]"),
+                of(
+                        "nor past the point of no return",
+                        paused(aFoldedMove().stored(MovePhase.PAUSED).pastNoReturn().back(Stage.NONE)),
+                        "Paused: DISMISS [3, 17]"),
                 of("a lost position waits", paused(aMove().fault(POSITION_LOST, true, 2)), "Paused: wait"),
                 of(
                         "the way back goes on, too",
@@ -128,6 +157,10 @@ class PausedMoveTest {
 
     private static Sight paused(Sight sight) {
         return sight.wanted(Intent.PAUSE);
+    }
+
+    private static Sight toldOf3() {
+        return halfMoved().visibleToWorkers(3).visibleToWeb(3);
     }
 
     private static Sight halfMoved() {

@@ -14,7 +14,6 @@ import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.planning.moves.MoveObservation.Truth;
-import io.shardwright.planning.moves.MoveObservation.WayBack;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.time.Duration;
@@ -70,6 +69,7 @@ final class Sight {
     private Optional<MoveFault> backRetried = Optional.empty();
     private WayBack.Outcome outcome = WayBack.Outcome.OPEN;
     private boolean differed;
+    private Duration comparedAge = Duration.ZERO;
     private Duration soak = Duration.ofHours(1);
     private Duration foldedFor = Duration.ZERO;
     private SortedSet<Integer> announced = BUCKETS;
@@ -253,6 +253,11 @@ final class Sight {
         return this;
     }
 
+    Sight comparedFor(Duration age) {
+        comparedAge = age;
+        return this;
+    }
+
     Sight reversalEnded(WayBack.Outcome how) {
         outcome = how;
         return back(Stage.NONE);
@@ -426,7 +431,8 @@ final class Sight {
                                         Optional.empty(),
                                         backRetried),
                                 outcome,
-                                differed),
+                                differed,
+                                backStage == Stage.COMPARED ? Optional.of(comparedAge) : Optional.empty()),
                 new TableView(announced, workers, web, folded, since, since, since),
                 new Acks(announcedAcks, workerAcks, webAcks, foldedAcks, openFor),
                 foldedFor,

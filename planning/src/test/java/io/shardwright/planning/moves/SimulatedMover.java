@@ -35,6 +35,7 @@ final class SimulatedMover {
     private Stage stageAtBegin = Stage.NONE;
     private Optional<Gate> gate = Optional.empty();
     private long gateAt;
+    private long comparedAt;
     private long truthAt;
     private int token;
     int failedDrains;
@@ -79,6 +80,11 @@ final class SimulatedMover {
     Optional<Truth> truth() {
         return truth.map(
                 seen -> new Truth(seen.source(), seen.target(), seen.resumable(), Duration.ofMillis(now - truthAt)));
+    }
+
+    /** Since both sides were found equal. */
+    Optional<Duration> comparedAge() {
+        return stage == Stage.COMPARED ? Optional.of(Duration.ofMillis(now - comparedAt)) : Optional.empty();
     }
 
     /** The other leg has been at work since. */
@@ -170,7 +176,9 @@ final class SimulatedMover {
         if (kind == MoveFault.Kind.POSITION_LOST || kind == MoveFault.Kind.DIVERGED) {
             leg.copied = false;
         }
-        boolean curable = world.random.nextInt(40) > 0 || step == MoveStep.ABORT || step == MoveStep.CLEAN_UP;
+        boolean endsTheWayBack = leg.leg == Leg.BACK && kind == MoveFault.Kind.DIVERGED;
+        boolean undoes = step == MoveStep.ABORT || step == MoveStep.CLEAN_UP;
+        boolean curable = undoes || !endsTheWayBack && world.random.nextInt(40) > 0;
         return new MoveFault(kind, curable, "simulated " + kind, "wait", Duration.ZERO, 1);
     }
 
@@ -202,7 +210,7 @@ final class SimulatedMover {
         token = leg.newToken();
         then(() -> {
             if (leg.follow(token)) {
-                stage = stage == Stage.COMPARED ? stage : Stage.FOLLOWING;
+                stage = Stage.FOLLOWING;
             } else {
                 lost();
             }
@@ -210,11 +218,13 @@ final class SimulatedMover {
     }
 
     private void compare() {
+        stage = Stage.FOLLOWING; // what was equal before has to be so again
         then(() -> {
             if (world.flipped) {
                 fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "a row differs", "look at it", Duration.ZERO, 1));
             } else {
                 stage = Stage.COMPARED;
+                comparedAt = now;
             }
         });
     }
@@ -223,7 +233,9 @@ final class SimulatedMover {
         then(() -> {
             if (world.chance(5) || !leg.copied) {
                 leg.copied = false;
-                fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "3 rows differ", "look at them", Duration.ZERO, 1));
+                boolean copiedAgain = leg.leg == Leg.THERE;
+                fail(new MoveFault(
+                        MoveFault.Kind.DIVERGED, copiedAgain, "3 rows differ", "look at them", Duration.ZERO, 1));
             } else {
                 stage = Stage.VERIFIED;
             }

@@ -72,6 +72,10 @@ class WayBackLegTest {
                 of("decides against it", begun().abortWanted(), "Aborting: ABORT [3, 17]"),
                 of("after its fence too", begun().fencedBack(3).abortWanted(), "Aborting: ABORT [3, 17]"),
                 of("a lost position ends it", begun().fault(POSITION_LOST, false, 0), "Aborting: ABORT [3, 17]"),
+                of(
+                        "a difference that ended the stream ends it, and copies nothing",
+                        begun().fault(DIVERGED, false, 0),
+                        "Aborting: ABORT [3, 17]"),
                 of("also before it has begun", aWayBack().fault(POSITION_LOST, false, 0), "Aborting: ABORT [3, 17]"),
                 of("an unreachable shard does not", begun().fault(UNREACHABLE, true, 1), "Blocked: wait"),
                 of("finishes it", begun().givenUp(3), "Aborting: ABORT [3, 17]"),
