@@ -3,14 +3,23 @@ package io.shardwright.controllers.bucketmove;
 import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
+import java.util.Objects;
 
-/** Tells what of a status may wait a second (progress, holds, switches, counts, wording) from what may not. */
+/** Tells what of a status may wait a second (progress, holds, switches, counts, wording) from what may not, and what proves. */
 final class MoveFigures {
     private MoveFigures() {}
 
     /** Both say the same but for figures. */
     static boolean onlyFiguresDiffer(BucketMoveStatus one, BucketMoveStatus other) {
         return without(one).equals(without(other));
+    }
+
+    /** Whoever finds the one knows as much of what cannot have begun, and of what must never be forgotten, as by the other. */
+    static boolean proveTheSame(BucketMoveStatus one, BucketMoveStatus other) {
+        return Objects.equals(one.phase(), other.phase())
+                && Objects.equals(one.reversal(), other.reversal())
+                && Objects.equals(one.pointOfNoReturn(), other.pointOfNoReturn())
+                && Reversibility.differed(one) == Reversibility.differed(other);
     }
 
     /** The same status, said of a newer generation. */

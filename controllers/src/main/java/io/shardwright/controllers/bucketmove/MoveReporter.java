@@ -12,7 +12,6 @@ import io.shardwright.planning.moves.MoveDecision;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -40,7 +39,7 @@ final class MoveReporter {
         if (status.equals(stored)) {
             return Optional.empty();
         }
-        if (tellsFault(stored) && provesTheSame(status, stored) && context.getRetryInfo().isPresent()) {
+        if (tellsFault(stored) && MoveFigures.proveTheSame(status, stored) && context.getRetryInfo().isPresent()) {
             return Optional.of(AT_ONCE); // after the step that failed: before it, nothing is known to be better
         }
         if (MoveFigures.onlyFiguresDiffer(status, stored)) {
@@ -82,14 +81,6 @@ final class MoveReporter {
                     PassFaults.transitions(stored.conditions(), ConditionType.PROGRESSING, message),
                     context));
         }
-    }
-
-    /** A leader that finds the old status takes the new step for possible as well; what it could not know is stored first. */
-    private static boolean provesTheSame(BucketMoveStatus status, BucketMoveStatus stored) {
-        return status.phase().equals(stored.phase())
-                && Objects.equals(status.reversal(), stored.reversal())
-                && Objects.equals(status.pointOfNoReturn(), stored.pointOfNoReturn())
-                && Reversibility.differed(status) == Reversibility.differed(stored);
     }
 
     private static boolean tellsFault(BucketMoveStatus stored) {

@@ -3,10 +3,10 @@ package io.shardwright.controllers.bucketmove;
 import static io.shardwright.controllers.bucketmove.MoveSight.EIGHT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.controllers.world.MoveStatuses;
 import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
-import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import java.time.Duration;
@@ -25,8 +25,7 @@ class LegTasksTest {
         move.setSpec(new BucketMoveSpec(
                 new ClusterRef("orders"), "ds-0", "ds-4", List.of(3), null, null, BucketMoveSpec.Intent.RUN));
         String told = until == null ? null : until.toString();
-        move.setStatus(new BucketMoveStatus(
-                1L, "Reversible", null, null, null, null, null, told, null, null, null, null, null, null));
+        move.setStatus(MoveStatuses.soaking(told));
         return move;
     }
 

@@ -131,6 +131,15 @@ final class MoveSight {
         return this;
     }
 
+    /** What is compared differs, and nothing can be copied again. */
+    MoveSight failed(String difference) {
+        return report(
+                Stage.IN_SYNC,
+                Progress.NONE,
+                List.of(),
+                Optional.of(new Failure(Failure.Kind.DIVERGED, false, difference, "compare the rows")));
+    }
+
     /** Source and target of the way there; buckets that have moved are MOVED and OWNED. */
     MoveSight rows(FenceState source, FenceState target, Integer... moved) {
         return rows(source, target, ID, "ds-4", 1, moved);

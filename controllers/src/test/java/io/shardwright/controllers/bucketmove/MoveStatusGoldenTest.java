@@ -26,7 +26,6 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.FenceState;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,100 +40,6 @@ import org.junit.jupiter.api.TestFactory;
 /** The status of a move for each transition that people meet. */
 class MoveStatusGoldenTest {
     private static final Golden GOLDEN = new Golden("BucketMove");
-    private static final Blocker ROUTER =
-            new Blocker("Router", "orders-web-7 (web)", "silent: delete the pod or wait until it answers");
-
-    /** The life of one move, each status stored before the next. */
-    private static Map<String, BucketMoveStatus> life() {
-        Map<String, BucketMoveStatus> life = new LinkedHashMap<>();
-        life.put(
-                "01-pending-behind-another-move",
-                new MoveSight()
-                        .status(
-                                awaiting(
-                                        MovePhase.PENDING,
-                                        "waits for BucketMove orders-4",
-                                        "the end of what is named in blockedBy",
-                                        new Blocker("BucketMove", "orders-4", "moves between the same two shards")),
-                                EIGHT));
-        next(
-                life,
-                "02-validating",
-                new MoveSight(),
-                act(MovePhase.VALIDATING, MoveStep.VALIDATE, "first look at both shards"));
-        next(
-                life,
-                "03-copying-with-progress",
-                new MoveSight()
-                        .rows(FenceState.OWNED, FenceState.IMPORTING)
-                        .report(
-                                Stage.COPYING,
-                                new Progress(1200, 3000, 52_000_000, 4096)
-                                        .throttle(
-                                                Optional.of("shard ds-4: standby ds-4-b is more than 5 s behind"),
-                                                Optional.empty()),
-                                List.of(),
-                                Optional.empty()),
-                awaiting(MovePhase.COPYING, "rows are being copied", "the last chunk"));
-        next(
-                life,
-                "04-ready-announced-and-patient",
-                verified().announced().heldSince(Duration.ofMillis(300)),
-                awaiting(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER));
-        next(
-                life,
-                "05-ready-held-by-a-silent-router",
-                verified().announced().heldSince(Duration.ofSeconds(40)),
-                awaiting(MovePhase.READY, "announced to the routers", "acknowledgements: " + HELD.story(), ROUTER));
-        switchAndAfter(life);
-        return life;
-    }
-
-    private static void switchAndAfter(Map<String, BucketMoveStatus> life) {
-        next(
-                life,
-                "06-switching-the-first-group",
-                verified().announced(),
-                act(MovePhase.SWITCHING, MoveStep.SWITCH, "all gates are open and fresh"));
-        next(
-                life,
-                "07-blocked-by-a-changed-schema-after-one-of-two",
-                new MoveSight()
-                        .rows(FenceState.OWNED, FenceState.IMPORTING, 3)
-                        .report(
-                                Stage.IN_SYNC,
-                                new Progress(3000, 3000, 0, 0),
-                                List.of(MoveSight.switched(3)),
-                                Optional.of(new Failure(
-                                        Failure.Kind.SCHEMA_CHANGED,
-                                        true,
-                                        "orders has changed",
-                                        "undo the ALTER TABLE"))),
-                awaiting(MovePhase.BLOCKED, "orders has changed", "undo the ALTER TABLE"));
-        next(
-                life,
-                "08-publishing-both",
-                verified(3, 17).folded().heldSince(Duration.ZERO),
-                act(MovePhase.PUBLISHING, MoveStep.FOLD, "all live routers route by it"));
-        next(
-                life,
-                "09-cleaning-up-past-the-point-of-no-return",
-                verified(3, 17).folded(),
-                act(
-                        MovePhase.CLEANING_UP,
-                        MoveStep.CLEAN_UP,
-                        "every live router has routed by the new bucket map for 60 s"));
-        next(
-                life,
-                "10-succeeded",
-                verified(3, 17).folded(),
-                new Done(MovePhase.SUCCEEDED, "ds-4 owns buckets [3, 17]"));
-    }
-
-    private static void next(Map<String, BucketMoveStatus> life, String name, MoveSight sight, MoveDecision decision) {
-        BucketMoveStatus before = List.copyOf(life.values()).get(life.size() - 1);
-        life.put(name, sight.after(before).status(decision, EIGHT.plusSeconds(life.size() * 10L)));
-    }
 
     private static Map<String, BucketMoveStatus> others() {
         Map<String, BucketMoveStatus> all = new LinkedHashMap<>();
@@ -145,7 +50,7 @@ class MoveStatusGoldenTest {
                         .status(
                                 awaiting(MovePhase.PENDING, "there is no ShardCluster orders", "a ShardCluster"),
                                 EIGHT));
-        BucketMoveStatus copying = life().get("03-copying-with-progress");
+        BucketMoveStatus copying = MoveLife.ofAMove().get("03-copying-with-progress");
         BucketMoveStatus aborting = new MoveSight()
                 .after(copying)
                 .rows(FenceState.OWNED, FenceState.IMPORTING)
@@ -164,7 +69,7 @@ class MoveStatusGoldenTest {
         all.put(
                 "partially-moved",
                 verified(3)
-                        .after(life().get("07-blocked-by-a-changed-schema-after-one-of-two"))
+                        .after(MoveLife.ofAMove().get("07-blocked-by-a-changed-schema-after-one-of-two"))
                         .status(
                                 new Done(MovePhase.SUCCEEDED, "ds-4 owns buckets [3]; [17] stayed on ds-0"),
                                 EIGHT.plusSeconds(90)));
@@ -174,7 +79,7 @@ class MoveStatusGoldenTest {
 
     private static BucketMoveStatus blockedByForeignRows() {
         return new MoveSight()
-                .after(life().get("02-validating"))
+                .after(MoveLife.ofAMove().get("02-validating"))
                 .report(
                         Stage.NONE,
                         Progress.NONE,
@@ -193,7 +98,7 @@ class MoveStatusGoldenTest {
     }
 
     private static Map<String, BucketMoveStatus> all() {
-        Map<String, BucketMoveStatus> all = life();
+        Map<String, BucketMoveStatus> all = MoveLife.ofAMove();
         all.putAll(others());
         return all;
     }
@@ -211,7 +116,7 @@ class MoveStatusGoldenTest {
 
     @Test
     void theSameSightTwiceIsTheSameStatus() {
-        BucketMoveStatus ready = life().get("05-ready-held-by-a-silent-router");
+        BucketMoveStatus ready = MoveLife.ofAMove().get("05-ready-held-by-a-silent-router");
 
         BucketMoveStatus again = verified()
                 .announced()
@@ -222,48 +127,10 @@ class MoveStatusGoldenTest {
                                 MovePhase.READY,
                                 "announced to the routers",
                                 "acknowledgements: " + HELD.story(),
-                                ROUTER),
+                                MoveLife.ROUTER),
                         EIGHT.plusSeconds(500));
 
         assertThat(again).isEqualTo(ready);
-    }
-
-    @Test
-    void historyKeepsTheLastTwenty() {
-        BucketMoveStatus status = life().get("02-validating");
-        for (int i = 0; i < 30; i++) {
-            MovePhase phase = i % 2 == 0 ? MovePhase.READY : MovePhase.CATCHING_UP;
-            status = verified()
-                    .after(status)
-                    .status(act(phase, MoveStep.GATE, "round " + i), EIGHT.plusSeconds(100 + i));
-        }
-
-        assertThat(status.history()).hasSize(20);
-        assertThat(status.history().get(19).evidence()).isEqualTo("round 29");
-    }
-
-    @Test
-    void aMoveOfManyGroupsTellsThatItSwitchesOnceAndAgainAfterAnInterruption() {
-        BucketMoveStatus status = life().get("04-ready-announced-and-patient");
-        int before = status.history().size();
-        List<String> events = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            MovePhase phase = i % 2 == 0 ? MovePhase.SWITCHING : MovePhase.READY;
-            BucketMoveStatus next = verified()
-                    .after(status)
-                    .status(act(phase, MoveStep.GATE, "round " + i), EIGHT.plusSeconds(100 + i));
-            MoveTransitions.between(status, next).forEach(event -> events.add(event.message()));
-            assertThat(next.phase()).isEqualTo(phase.wire());
-            status = next;
-        }
-        status = verified()
-                .after(status)
-                .status(act(MovePhase.PUBLISHING, MoveStep.FOLD, "all moved"), EIGHT.plusSeconds(200));
-
-        assertThat(events).containsExactly("Switching: round 0");
-        assertThat(status.history().subList(before, status.history().size()))
-                .extracting(BucketMoveStatus.Transition::to)
-                .containsExactly("Switching", "Publishing");
     }
 
     @Test
@@ -282,57 +149,12 @@ class MoveStatusGoldenTest {
     }
 
     @Test
-    void aSwitchThatIsTriedForHoursIsBlockedOnce() {
-        BucketMoveStatus status = life().get("06-switching-the-first-group");
-        int before = status.history().size();
-        List<String> events = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            MovePhase phase = i % 2 == 0 ? MovePhase.BLOCKED : MovePhase.SWITCHING;
-            status = told(status, verified().failedDrains(10 + i), phase, events);
-        }
-        status = told(status, verified(3), MovePhase.READY, events);
-        status = told(status, verified(3, 17), MovePhase.PUBLISHING, events);
-
-        assertThat(status.history().subList(before, status.history().size()))
-                .extracting(BucketMoveStatus.Transition::to)
-                .containsExactly("Blocked", "Ready", "Publishing");
-        assertThat(events).hasSize(3);
-    }
-
-    @Test
-    void aCleanupThatIsTriedForHoursIsBlockedOnce() {
-        BucketMoveStatus status = life().get("09-cleaning-up-past-the-point-of-no-return");
-        int before = status.history().size();
-        List<String> events = new ArrayList<>();
-        for (int i = 0; i < 31; i++) {
-            MovePhase phase = i % 2 == 0 ? MovePhase.BLOCKED : MovePhase.CLEANING_UP;
-            status = told(status, verified(3, 17).folded(), phase, events);
-        }
-        status = told(status, verified(3, 17).folded(), MovePhase.CLEANING_UP, events);
-        status = told(status, verified(3, 17).folded(), MovePhase.SUCCEEDED, events);
-
-        assertThat(status.history().subList(before, status.history().size()))
-                .extracting(BucketMoveStatus.Transition::to)
-                .containsExactly("Blocked", "Succeeded");
-        assertThat(events).hasSize(2);
-    }
-
-    private static BucketMoveStatus told(
-            BucketMoveStatus before, MoveSight sight, MovePhase phase, List<String> events) {
-        BucketMoveStatus next =
-                sight.after(before).status(act(phase, MoveStep.GATE, "as planned"), EIGHT.plusSeconds(300));
-        MoveTransitions.between(before, next).forEach(event -> events.add(event.message()));
-        assertThat(next.phase()).isEqualTo(phase.wire());
-        return next;
-    }
-
-    @Test
     void switchesKeepTheLastTwentyAndTheLongestHold() {
         List<MoveReport.Switch> all = IntStream.range(0, 60)
                 .mapToObj(bucket -> switched(bucket, bucket == 7 ? 99 : 1 + bucket / 100.0))
                 .toList();
         BucketMoveStatus status = new MoveSight()
-                .after(life().get("06-switching-the-first-group"))
+                .after(MoveLife.ofAMove().get("06-switching-the-first-group"))
                 .report(Stage.VERIFIED, Progress.NONE, all, Optional.empty())
                 .status(act(MovePhase.SWITCHING, MoveStep.SWITCH, "on"), EIGHT.plusSeconds(90));
         BucketMoveStatus byANewLeader = new MoveSight()
@@ -355,20 +177,8 @@ class MoveStatusGoldenTest {
     }
 
     @Test
-    void aPhaseThatNoRuleLeadsToIsMarked() {
-        BucketMoveStatus restored = life().get("09-cleaning-up-past-the-point-of-no-return");
-
-        BucketMoveStatus status = verified()
-                .after(restored)
-                .status(act(MovePhase.COPYING, MoveStep.PREPARE, "the copy was not finished"), EIGHT.plusSeconds(300));
-
-        assertThat(status.history().get(status.history().size() - 1).evidence())
-                .startsWith("the copy was not finished (no rule leads here from CleaningUp");
-    }
-
-    @Test
     void aFailedPassIsToldAndChangesNothingElse() {
-        BucketMoveStatus copying = life().get("03-copying-with-progress");
+        BucketMoveStatus copying = MoveLife.ofAMove().get("03-copying-with-progress");
         BucketMove move = new BucketMove();
         move.setStatus(copying);
 
@@ -390,7 +200,7 @@ class MoveStatusGoldenTest {
     void aGateThatStaysShutSaysWhatToDo() {
         BucketMoveStatus status = verified()
                 .announced()
-                .after(life().get("04-ready-announced-and-patient"))
+                .after(MoveLife.ofAMove().get("04-ready-announced-and-patient"))
                 .status(
                         new Wait(
                                 MovePhase.READY,
@@ -407,25 +217,5 @@ class MoveStatusGoldenTest {
                         .orElseThrow()
                         .reason())
                 .isEqualTo("AwaitingGate");
-    }
-
-    @Test
-    void eventsTellPhasesAndTheFirstRouterThatHolds() {
-        Map<String, BucketMoveStatus> life = life();
-
-        assertThat(MoveTransitions.between(
-                        life.get("04-ready-announced-and-patient"), life.get("05-ready-held-by-a-silent-router")))
-                .singleElement()
-                .satisfies(event -> {
-                    assertThat(event.reason()).isEqualTo("AwaitingAcks");
-                    assertThat(event.message()).contains("orders-web-7");
-                });
-        assertThat(MoveTransitions.between(
-                        life.get("06-switching-the-first-group"),
-                        life.get("07-blocked-by-a-changed-schema-after-one-of-two")))
-                .singleElement()
-                .satisfies(event -> assertThat(event.message()).contains("undo the ALTER TABLE"));
-        assertThat(MoveTransitions.between(life.get("10-succeeded"), life.get("10-succeeded")))
-                .isEmpty();
     }
 }

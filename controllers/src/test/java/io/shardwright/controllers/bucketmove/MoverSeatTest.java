@@ -192,6 +192,43 @@ class MoverSeatTest {
                 report.failure());
     }
 
+    @Test
+    void whatWasFoundEqualCountsFromTheEndOfTheLastVerification() {
+        open("secret");
+        assertThat(seat.view().orElseThrow().verified()).isEmpty();
+        verify(100, Stage.VERIFIED);
+        now.set(400);
+        assertThat(seat.view().orElseThrow().verified()).hasValue(100);
+
+        verify(900, Stage.VERIFIED);
+        assertThat(seat.view().orElseThrow().verified()).hasValue(900);
+        verify(1_500, Stage.FOLLOWING);
+
+        assertThat(seat.view().orElseThrow().verified()).isEmpty();
+    }
+
+    private void verify(long at, Stage reached) {
+        mover().show(at(mover().report.stage(), Optional.of(Mover.Command.VERIFY)));
+        now.set(at);
+        mover().show(at(reached, Optional.empty()));
+    }
+
+    private static MoveReport at(Stage stage, Optional<Mover.Command> running) {
+        MoveReport report = report(running, Optional.empty(), Progress.NONE, List.of());
+        return new MoveReport(
+                report.running(),
+                report.switching(),
+                report.truth(),
+                stage,
+                report.progress(),
+                report.verification(),
+                report.predictedHoldMs(),
+                report.gateOpen(),
+                report.gateReason(),
+                report.switches(),
+                report.failure());
+    }
+
     private static MoveReport switching(boolean switching) {
         MoveReport report = report(Optional.empty(), Optional.empty(), Progress.NONE, List.of());
         return new MoveReport(

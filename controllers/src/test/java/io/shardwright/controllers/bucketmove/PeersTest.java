@@ -2,6 +2,7 @@ package io.shardwright.controllers.bucketmove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.controllers.world.MoveStatuses;
 import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
@@ -45,21 +46,8 @@ class PeersTest {
         move.getMetadata().setName("there");
         move.getMetadata().setCreationTimestamp("2026-03-01T08:00:00Z");
         move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, null));
-        move.setStatus(new BucketMoveStatus(
-                1L,
-                phase.wire(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                reversal == null ? null : new BucketMoveStatus.Reversal(reversal.wire(), null),
-                null,
-                null,
-                null,
-                null,
-                null));
+        move.setStatus(MoveStatuses.at(
+                phase.wire(), reversal == null ? null : new BucketMoveStatus.Reversal(reversal.wire(), null)));
         return Peers.candidate(move, Optional.of(ownedBy(owner)));
     }
 

@@ -1,5 +1,6 @@
 package io.shardwright.controllers.bucketmove;
 
+import static io.shardwright.controllers.bucketmove.MoveLife.next;
 import static io.shardwright.controllers.bucketmove.MoveSight.EIGHT;
 import static io.shardwright.controllers.bucketmove.MoveSight.act;
 import static io.shardwright.controllers.bucketmove.MoveSight.awaiting;
@@ -66,30 +67,35 @@ class ReversalStatusGoldenTest {
         life.put("01-reversible", soaking(Duration.ofMinutes(10)).status(reversible(), EIGHT));
         next(
                 life,
+                NINE,
                 "02-reversing",
                 soaking(Duration.ofMinutes(20)).intent(Intent.REVERSE),
                 act(MovePhase.REVERSING, MoveStep.TURN_BACK, "reversal was asked for"));
         next(
                 life,
+                NINE,
                 "03-switching-the-second-bucket-back",
                 back(3),
                 act(MovePhase.SWITCHING, MoveStep.SWITCH, "all gates are open and fresh"));
         next(
                 life,
+                NINE,
                 "04-paused-with-one-bucket-back",
                 back(3).intent(Intent.PAUSE),
                 awaiting(MovePhase.PAUSED, "paused on request", "another intent"));
         next(
                 life,
+                NINE,
                 "05-cleaning-up-the-target",
                 back(3, 17).folded(),
                 act(
                         MovePhase.CLEANING_UP,
                         MoveStep.CLEAN_UP,
                         "every live router has routed by the new bucket map for 60 s"));
-        next(life, "06-taken-back", back(3, 17).folded(), new Done(MovePhase.SUCCEEDED, "ds-0 owns buckets [3, 17]"));
+        next(life, NINE, "06-taken-back", back(3, 17).folded(), new Done(MovePhase.SUCCEEDED, "ds-0 owns buckets [3, 17]"));
         next(
                 life,
+                NINE,
                 "07-reversed",
                 returned().intent(Intent.REVERSE),
                 new Done(MovePhase.REVERSED, "ds-0 owns buckets [3, 17] again"));
@@ -101,11 +107,6 @@ class ReversalStatusGoldenTest {
         return new MoveSight()
                 .rows(FenceState.OWNED, FenceState.MOVED)
                 .report(Stage.CLEANED_UP, Progress.NONE, List.of(), Optional.empty());
-    }
-
-    private static void next(Map<String, BucketMoveStatus> life, String name, MoveSight sight, MoveDecision decision) {
-        BucketMoveStatus before = List.copyOf(life.values()).get(life.size() - 1);
-        life.put(name, sight.after(before).status(decision, NINE.plusSeconds(life.size() * 10L)));
     }
 
     private static Map<String, BucketMoveStatus> others() {
@@ -311,6 +312,66 @@ class ReversalStatusGoldenTest {
                                 .isEqualTo("Diverged: " + differs)));
         assertThat(said(blocked, ConditionType.PROGRESSING)).isEqualTo("False Diverged");
         assertThat(said(repaired, ConditionType.REVERSIBLE)).isEqualTo("True Reversible");
+    }
+
+    @Test
+    void aDifferenceThatEndsAReversalIsToldUntilAPersonLetsTheMoveGo() {
+        BucketMoveStatus reversing = life().get("02-reversing");
+        MoveDecision abort = act(MovePhase.ABORTING, MoveStep.ABORT, "bucket 17: 1 row differs");
+        Done aborted = new Done(MovePhase.FAILED, "decided against; ds-4 owns all buckets");
+
+        BucketMoveStatus found = back().failed("bucket 17: 1 row differs").after(reversing).status(abort, NINE);
+        BucketMoveStatus byANewLeader = new MoveSight().intent(Intent.REVERSE).after(found).status(abort, NINE);
+        BucketMoveStatus ended = back().after(byANewLeader).status(aborted, NINE);
+        MoveSight kept = verified(3, 17).foldedFor(Duration.ofMinutes(20));
+        BucketMoveStatus blocked =
+                kept.after(ended).status(awaiting(MovePhase.BLOCKED, "both sides differ", "a person"), NINE);
+
+        assertThat(List.of(found, byANewLeader, ended, blocked))
+                .extracting(status -> condition(status, ConditionType.REVERSIBLE).orElseThrow())
+                .allSatisfy(one -> assertThat(one.reason() + ": " + one.message())
+                        .isEqualTo("Diverged: bucket 17: 1 row differs"));
+        assertThat(said(blocked, ConditionType.PROGRESSING)).isEqualTo("False Diverged");
+        assertThat(MoveFigures.proveTheSame(reversing, found)).isFalse();
+        assertThat(MoveFigures.proveTheSame(found, byANewLeader)).isTrue();
+    }
+
+    @Test
+    void aDifferenceThatWasMendedIsNotToldOfAReversalThatHasVerified() {
+        BucketMoveStatus found = back().failed("bucket 17: 1 row differs")
+                .after(life().get("02-reversing"))
+                .status(awaiting(MovePhase.BLOCKED, "bucket 17: 1 row differs", "a person"), NINE);
+
+        BucketMoveStatus equal = back().report(Stage.VERIFIED, Progress.NONE, List.of(), Optional.empty())
+                .after(found)
+                .status(act(MovePhase.READY, MoveStep.ANNOUNCE, "verified"), NINE);
+
+        assertThat(said(equal, ConditionType.REVERSIBLE)).isEqualTo("False Reversing");
+    }
+
+    @Test
+    void aReversalKeepsThePromiseOfTheSoakAlsoWhenItWasDecidedAgainst() {
+        String promised = life().get("01-reversible").reversibleUntil();
+
+        assertThat(life().get("03-switching-the-second-bucket-back").reversibleUntil()).isEqualTo(promised);
+        assertThat(againstTheReversal().get("reversal-taken-back").reversibleUntil()).isEqualTo(promised);
+        assertThat(againstTheReversal().get("reversal-taken-back-and-about-to-be-cleaned").reversibleUntil())
+                .isEqualTo(promised);
+        assertThat(life().get("07-reversed").reversibleUntil()).isNull();
+    }
+
+    @Test
+    void thatAReversalBeginsOrRowsMayGoIsStoredBeforeTheStep() {
+        Map<String, BucketMoveStatus> life = life();
+
+        assertThat(MoveFigures.proveTheSame(life.get("01-reversible"), life.get("02-reversing")))
+                .isFalse();
+        assertThat(MoveFigures.proveTheSame(
+                        life.get("04-paused-with-one-bucket-back"), life.get("05-cleaning-up-the-target")))
+                .isFalse();
+        assertThat(MoveFigures.proveTheSame(
+                        life.get("02-reversing"), life.get("03-switching-the-second-bucket-back")))
+                .isFalse();
     }
 
     @Test

@@ -34,16 +34,26 @@
  * give the order. Unknown is never good: with one side unread nothing is decided. What was decided is finished first: an
  * abort, and then a bucket between fence and activation, where nobody can write. And what cannot be taken back waits
  * longest: source rows are deleted only when the soak is over, every live router has acknowledged the folded map for a minute,
- * and both sides were compared once more, on truth that was read just before. Then the way back is closed, and only after
- * that the first row goes.
+ * and both sides were compared once more, not long ago, on truth that was read just before. Then the way back is closed, and
+ * only after that the first row goes. A way back that is lost is closed at once, whatever else is asked, because its slot keeps
+ * the log of the only owner.
  *
  * <p>What is done again and again changes nothing of what is said: reading the fence rows anew, measuring a gate that is
  * shut, trying once more what failed are {@link io.shardwright.planning.moves.MoveDecision.Aside}, beside a wait whose words
  * stay. A status that told each of them would begin its waits anew all the time.
  *
- * <p>The phase of a status is a report of this, for people. Only two things of a status are believed: a phase that comes
- * before any write (Pending, Validating) proves that nothing was written, because a status is stored before its step
- * begins (Paused proves nothing of the kind); and {@code pointOfNoReturn} proves that source rows may be gone, so that the
- * source takes nothing back.
+ * <p>The phase of a status is a report of this, for people. A status is stored before its step begins, so a few things of it
+ * are believed, and no others:
+ *
+ * <ul>
+ *   <li>the phases before any write (Pending, Validating): nothing was written; Paused proves nothing of the kind;
+ *   <li>Aborting: an abort that has begun is finished, whatever is wanted by then;
+ *   <li>Publishing, Reversible, Reversing: every bucket was decided, so what has not moved was decided against and cleaned;
+ *   <li>a terminal phase: the move has ended;
+ *   <li>{@code reversal.phase}: that the way back has begun, the same of its own phases, and how it ended;
+ *   <li>{@code pointOfNoReturn}, of each leg: rows may be gone, so that nothing is taken back;
+ *   <li>the reason Diverged of Reversible: both sides differed, so that nothing is deleted before they are found equal;
+ *   <li>{@code reversibleUntil}: the soak that people were told is never shortened.
+ * </ul>
  */
 package io.shardwright.planning.moves;
