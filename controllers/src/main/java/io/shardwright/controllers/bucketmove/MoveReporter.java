@@ -39,7 +39,9 @@ final class MoveReporter {
         if (status.equals(stored)) {
             return Optional.empty();
         }
-        if (tellsFault(stored) && MoveFigures.proveTheSame(status, stored) && context.getRetryInfo().isPresent()) {
+        if (tellsFault(stored)
+                && MoveFigures.proveTheSame(status, stored)
+                && context.getRetryInfo().isPresent()) {
             return Optional.of(AT_ONCE); // after the step that failed: before it, nothing is known to be better
         }
         if (MoveFigures.onlyFiguresDiffer(status, stored)) {

@@ -286,7 +286,9 @@ final class MoveStatusFactory {
             return new Reversal(
                     decision.phase().wire(), passes(stored.reversal().pointOfNoReturn()));
         }
-        return decision.takes(MoveStep.TURN_BACK) && stored.reversal() == null ? new Reversal(MovePhase.PENDING.wire(), null) : stored.reversal();
+        return decision.takes(MoveStep.TURN_BACK) && stored.reversal() == null
+                ? new Reversal(MovePhase.PENDING.wire(), null)
+                : stored.reversal();
     }
 
     private Boolean pointOfNoReturn() {

@@ -105,12 +105,7 @@ final class MoverViews {
     static MoverView ofWayBack(MoverView mover) {
         return mover.stage() == Stage.VERIFIED
                 ? new MoverView(
-                        Stage.COMPARED,
-                        mover.running(),
-                        mover.gate(),
-                        mover.ofWork(),
-                        mover.ofLook(),
-                        mover.retried())
+                        Stage.COMPARED, mover.running(), mover.gate(), mover.ofWork(), mover.ofLook(), mover.retried())
                 : mover;
     }
 

@@ -126,11 +126,7 @@ final class MoveLife {
 
     /** Ten seconds after the one before. */
     static void next(
-            Map<String, BucketMoveStatus> life,
-            Instant begin,
-            String name,
-            MoveSight sight,
-            MoveDecision decision) {
+            Map<String, BucketMoveStatus> life, Instant begin, String name, MoveSight sight, MoveDecision decision) {
         BucketMoveStatus before = List.copyOf(life.values()).get(life.size() - 1);
         life.put(name, sight.after(before).status(decision, begin.plusSeconds(life.size() * 10L)));
     }

@@ -21,9 +21,9 @@ import io.shardwright.planning.moves.MoveFault;
 import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
-import io.shardwright.planning.moves.WayBack;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.planning.moves.WayBack;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Role;
@@ -217,8 +217,7 @@ final class MoveSight {
     }
 
     private MoveSight wayBack(MoveObservation.Stage stage, Optional<MoveFault> fault) {
-        wayBack = new MoverView(
-                stage, Optional.empty(), Optional.empty(), fault, Optional.empty(), Optional.empty());
+        wayBack = new MoverView(stage, Optional.empty(), Optional.empty(), fault, Optional.empty(), Optional.empty());
         return this;
     }
 

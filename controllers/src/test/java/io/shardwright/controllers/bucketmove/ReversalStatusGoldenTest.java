@@ -19,9 +19,9 @@ import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveDecision.Done;
-import io.shardwright.planning.moves.WayBack;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.planning.moves.WayBack;
 import io.shardwright.routing.FenceState;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +92,12 @@ class ReversalStatusGoldenTest {
                         MovePhase.CLEANING_UP,
                         MoveStep.CLEAN_UP,
                         "every live router has routed by the new bucket map for 60 s"));
-        next(life, NINE, "06-taken-back", back(3, 17).folded(), new Done(MovePhase.SUCCEEDED, "ds-0 owns buckets [3, 17]"));
+        next(
+                life,
+                NINE,
+                "06-taken-back",
+                back(3, 17).folded(),
+                new Done(MovePhase.SUCCEEDED, "ds-0 owns buckets [3, 17]"));
         next(
                 life,
                 NINE,
@@ -320,15 +325,18 @@ class ReversalStatusGoldenTest {
         MoveDecision abort = act(MovePhase.ABORTING, MoveStep.ABORT, "bucket 17: 1 row differs");
         Done aborted = new Done(MovePhase.FAILED, "decided against; ds-4 owns all buckets");
 
-        BucketMoveStatus found = back().failed("bucket 17: 1 row differs").after(reversing).status(abort, NINE);
-        BucketMoveStatus byANewLeader = new MoveSight().intent(Intent.REVERSE).after(found).status(abort, NINE);
+        BucketMoveStatus found =
+                back().failed("bucket 17: 1 row differs").after(reversing).status(abort, NINE);
+        BucketMoveStatus byANewLeader =
+                new MoveSight().intent(Intent.REVERSE).after(found).status(abort, NINE);
         BucketMoveStatus ended = back().after(byANewLeader).status(aborted, NINE);
         MoveSight kept = verified(3, 17).foldedFor(Duration.ofMinutes(20));
         BucketMoveStatus blocked =
                 kept.after(ended).status(awaiting(MovePhase.BLOCKED, "both sides differ", "a person"), NINE);
 
         assertThat(List.of(found, byANewLeader, ended, blocked))
-                .extracting(status -> condition(status, ConditionType.REVERSIBLE).orElseThrow())
+                .extracting(
+                        status -> condition(status, ConditionType.REVERSIBLE).orElseThrow())
                 .allSatisfy(one -> assertThat(one.reason() + ": " + one.message())
                         .isEqualTo("Diverged: bucket 17: 1 row differs"));
         assertThat(said(blocked, ConditionType.PROGRESSING)).isEqualTo("False Diverged");
@@ -353,9 +361,13 @@ class ReversalStatusGoldenTest {
     void aReversalKeepsThePromiseOfTheSoakAlsoWhenItWasDecidedAgainst() {
         String promised = life().get("01-reversible").reversibleUntil();
 
-        assertThat(life().get("03-switching-the-second-bucket-back").reversibleUntil()).isEqualTo(promised);
-        assertThat(againstTheReversal().get("reversal-taken-back").reversibleUntil()).isEqualTo(promised);
-        assertThat(againstTheReversal().get("reversal-taken-back-and-about-to-be-cleaned").reversibleUntil())
+        assertThat(life().get("03-switching-the-second-bucket-back").reversibleUntil())
+                .isEqualTo(promised);
+        assertThat(againstTheReversal().get("reversal-taken-back").reversibleUntil())
+                .isEqualTo(promised);
+        assertThat(againstTheReversal()
+                        .get("reversal-taken-back-and-about-to-be-cleaned")
+                        .reversibleUntil())
                 .isEqualTo(promised);
         assertThat(life().get("07-reversed").reversibleUntil()).isNull();
     }
@@ -369,8 +381,7 @@ class ReversalStatusGoldenTest {
         assertThat(MoveFigures.proveTheSame(
                         life.get("04-paused-with-one-bucket-back"), life.get("05-cleaning-up-the-target")))
                 .isFalse();
-        assertThat(MoveFigures.proveTheSame(
-                        life.get("02-reversing"), life.get("03-switching-the-second-bucket-back")))
+        assertThat(MoveFigures.proveTheSame(life.get("02-reversing"), life.get("03-switching-the-second-bucket-back")))
                 .isFalse();
     }
 
@@ -389,8 +400,10 @@ class ReversalStatusGoldenTest {
                 .isTrue();
         assertThat(soaking(Duration.ofMinutes(20)).compared().wayBack(found).isKnownToDiffer())
                 .isFalse();
-        assertThat(soaking(Duration.ofMinutes(20)).wayBack(soaking).isKnownToDiffer()).isFalse();
-        assertThat(soaking(Duration.ofMinutes(20)).wayBack(null).isKnownToDiffer()).isFalse();
+        assertThat(soaking(Duration.ofMinutes(20)).wayBack(soaking).isKnownToDiffer())
+                .isFalse();
+        assertThat(soaking(Duration.ofMinutes(20)).wayBack(null).isKnownToDiffer())
+                .isFalse();
     }
 
     @Test

@@ -96,9 +96,7 @@ final class WayBackChecks {
                 .isEmpty();
         return leftOver && due
                 ? now.actOnAll(
-                        now.seen().stored(),
-                        MoveStep.DISMISS,
-                        "nothing can be taken back any more: " + back.loss())
+                        now.seen().stored(), MoveStep.DISMISS, "nothing can be taken back any more: " + back.loss())
                 : Optional.empty();
     }
 

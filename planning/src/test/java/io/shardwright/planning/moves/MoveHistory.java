@@ -206,7 +206,8 @@ final class MoveHistory {
 
     /** As the condition Reversible says it: for good when a reversal has found it, else until both sides are found equal. */
     private boolean tellsDifference(MoveObservation seen, MoveDecision decision) {
-        boolean silent = decision instanceof MoveDecision.Aside aside && aside.shown().isEmpty();
+        boolean silent =
+                decision instanceof MoveDecision.Aside aside && aside.shown().isEmpty();
         if (silent) {
             return differed;
         }
@@ -306,9 +307,7 @@ final class MoveHistory {
                 Admission.FREE,
                 leader.mover.truth(),
                 leader.mover.view(),
-                leg == Leg.BACK
-                        ? WayBack.NONE
-                        : wayBack(leaders.get(Leg.BACK).mover),
+                leg == Leg.BACK ? WayBack.NONE : wayBack(leaders.get(Leg.BACK).mover),
                 seen.table(),
                 seen.acks(),
                 seen.foldedFor(),

@@ -32,7 +32,10 @@ class MoveLookTest {
                         "what failed after the rows were read may have changed them",
                         differing(30).truthAge(30),
                         "Blocked: wait, aside OBSERVE [3, 17]"),
-                of("rows that were read since are good while it cools down", differing(59).truthAge(30), "Blocked: wait"),
+                of(
+                        "rows that were read since are good while it cools down",
+                        differing(59).truthAge(30),
+                        "Blocked: wait"),
                 of(
                         "and are read again when nothing is tried after that",
                         differing(60).truthAge(30),
@@ -41,7 +44,10 @@ class MoveLookTest {
                         "also in the hours in which a person is waited for",
                         differing(7200).truthAge(30),
                         "Blocked: wait, aside OBSERVE [3, 17]"),
-                of("the wait says the same meanwhile", differing(60).truthAge(30).running(MoveStep.OBSERVE), "Blocked: wait"),
+                of(
+                        "the wait says the same meanwhile",
+                        differing(60).truthAge(30).running(MoveStep.OBSERVE),
+                        "Blocked: wait"),
                 of(
                         "nothing is tried on rows that are old",
                         blocked().fault(UNREACHABLE, true, 2).truthAge(30),
@@ -50,7 +56,10 @@ class MoveLookTest {
 
     static List<Case> whenTheLookItselfHasFailed() {
         return List.of(
-                of("it rests until its fault has cooled down", blocked().lookFailed(1).truthAge(90), "Blocked: wait"),
+                of(
+                        "it rests until its fault has cooled down",
+                        blocked().lookFailed(1).truthAge(90),
+                        "Blocked: wait"),
                 of(
                         "then it is repeated, and no other step is taken",
                         blocked().lookFailed(2).truthAge(90),

@@ -72,7 +72,9 @@ class MovePauseTest {
                 new Case(
                         "nothing has begun",
                         aMove().stored(MovePhase.VALIDATING).unreadable()),
-                new Case("a copy that nobody was told of", aMove().unseenSince(60).announced()),
+                new Case(
+                        "a copy that nobody was told of",
+                        aMove().unseenSince(60).announced()),
                 new Case("the fence rows were read after the fault", aMove()),
                 new Case("an abort before the fence", aborting().announced().unseenSince(60)));
     }

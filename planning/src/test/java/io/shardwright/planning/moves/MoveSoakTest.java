@@ -175,10 +175,7 @@ class MoveSoakTest {
                 of("with nothing taken back", noneBack(), "CleaningUp: CLEAN_UP [3, 17]"),
                 of("not when a difference has ended the reversal", noneBack().differed(), "Blocked: wait"),
                 of("nor for the part that was kept", halfBack().differed(), "Blocked: wait"),
-                of(
-                        "whatever is wanted",
-                        noneBack().differed().wanted(Intent.COMPLETE),
-                        "Blocked: wait"),
+                of("whatever is wanted", noneBack().differed().wanted(Intent.COMPLETE), "Blocked: wait"),
                 of("where all went back there is nothing to lose", allBack().differed(), "Reversing: CLEAN_UP [3, 17]"),
                 of("not while somebody wants them back", halfBack().wanted(Intent.REVERSE), "Blocked: wait"),
                 of("a reversal that ended and has not", allBack().reversing(3), "Blocked: wait"));

@@ -94,13 +94,12 @@ class PausedMoveTest {
                         aMove().fresh().suspended(),
                         "Ready: wait, aside PREPARE [3, 17]"),
                 of("but copies nothing either", aMove().fresh().notResumable().suspended(), "Ready: wait"),
-                of(
-                        "and the way back",
-                        aMove().back(Stage.NONE).suspended(),
-                        "Ready: aside FOLLOW [3, 17]"),
+                of("and the way back", aMove().back(Stage.NONE).suspended(), "Ready: aside FOLLOW [3, 17]"),
                 of(
                         "a way back that is lost keeps no log in a pause",
-                        paused(aSoakingMove(Duration.ZERO).stored(MovePhase.PAUSED).backFault(POSITION_LOST, false, 1)),
+                        paused(aSoakingMove(Duration.ZERO)
+                                .stored(MovePhase.PAUSED)
+                                .backFault(POSITION_LOST, false, 1)),
                         "Paused: DISMISS [3, 17]"),
                 of(
                         "nor of a half-moved set",
@@ -108,11 +107,16 @@ class PausedMoveTest {
                         "Paused: DISMISS [3, 17]"),
                 of(
                         "nor in a suspended cluster",
-                        aSoakingMove(Duration.ZERO).backFault(POSITION_LOST, false, 1).suspended(),
+                        aSoakingMove(Duration.ZERO)
+                                .backFault(POSITION_LOST, false, 1)
+                                .suspended(),
                         "Reversible: DISMISS [3, 17]"),
                 of(
                         "nor past the point of no return",
-                        paused(aFoldedMove().stored(MovePhase.PAUSED).pastNoReturn().back(Stage.NONE)),
+                        paused(aFoldedMove()
+                                .stored(MovePhase.PAUSED)
+                                .pastNoReturn()
+                                .back(Stage.NONE)),
                         "Paused: DISMISS [3, 17]"),
                 of("a lost position waits", paused(aMove().fault(POSITION_LOST, true, 2)), "Paused: wait"),
                 of(

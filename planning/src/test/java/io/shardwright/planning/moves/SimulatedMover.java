@@ -149,8 +149,7 @@ final class SimulatedMover {
         truth = read.or(() -> truth);
         truthAt = read.isPresent() ? now : truthAt;
         Optional<MoveFault> fault = why.or(() -> read.isPresent() ? Optional.empty() : Optional.of(UNREADABLE));
-        Optional<Failed> failed =
-                fault.map(one -> new Failed(one, now, failures.merge(step, 1, Integer::sum)));
+        Optional<Failed> failed = fault.map(one -> new Failed(one, now, failures.merge(step, 1, Integer::sum)));
         if (failed.isEmpty()) {
             failures.remove(step);
         }
