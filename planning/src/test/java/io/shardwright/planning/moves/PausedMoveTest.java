@@ -29,7 +29,8 @@ class PausedMoveTest {
     }
 
     static Stream<Case> cases() {
-        return Stream.of(pausing(), finishing(), streams(), afterwards()).flatMap(List::stream);
+        return Stream.of(pausing(), finishing(), streams(), lettingGo(), afterwards())
+                .flatMap(List::stream);
     }
 
     static List<Case> pausing() {
@@ -95,6 +96,16 @@ class PausedMoveTest {
                         "Ready: wait, aside PREPARE [3, 17]"),
                 of("but copies nothing either", aMove().fresh().notResumable().suspended(), "Ready: wait"),
                 of("and the way back", aMove().back(Stage.NONE).suspended(), "Ready: aside FOLLOW [3, 17]"),
+                of("a lost position waits", paused(aMove().fault(POSITION_LOST, true, 2)), "Paused: wait"),
+                of(
+                        "the way back goes on, too",
+                        paused(aMove().stored(MovePhase.PAUSED).back(Stage.NONE)),
+                        "Paused: aside FOLLOW [3, 17]"),
+                of("when it had begun", paused(aMove().announced().back(Stage.NONE)), "Paused: wait"));
+    }
+
+    static List<Case> lettingGo() {
+        return List.of(
                 of(
                         "a way back that is lost keeps no log in a pause",
                         paused(aSoakingMove(Duration.ZERO)
@@ -117,13 +128,7 @@ class PausedMoveTest {
                                 .stored(MovePhase.PAUSED)
                                 .pastNoReturn()
                                 .back(Stage.NONE)),
-                        "Paused: DISMISS [3, 17]"),
-                of("a lost position waits", paused(aMove().fault(POSITION_LOST, true, 2)), "Paused: wait"),
-                of(
-                        "the way back goes on, too",
-                        paused(aMove().stored(MovePhase.PAUSED).back(Stage.NONE)),
-                        "Paused: aside FOLLOW [3, 17]"),
-                of("when it had begun", paused(aMove().announced().back(Stage.NONE)), "Paused: wait"));
+                        "Paused: DISMISS [3, 17]"));
     }
 
     static List<Case> afterwards() {
