@@ -40,6 +40,8 @@ class MoverViewsTest {
                 OptionalLong.of(0),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
                 OptionalLong.empty());
 
         assertThat(MoverViews.view(seen, 0).gate().orElseThrow().cause()).isEqualTo(cause);
