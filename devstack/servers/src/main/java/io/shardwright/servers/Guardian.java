@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The reason why nothing is orphaned: one small shell process beside this JVM that is told what the JVM owns, over a pipe.
  * The pipe ends when the JVM does, SIGKILL included; the guardian then ends the processes that are left, each one checked
- * by its start time, and removes the directories.
+ * by its start time, unmounts the disks and removes the directories.
  *
  * <p>It runs in a session of its own, so that Ctrl-C on the terminal reaches the JVM and not the guardian or the servers.
  */
@@ -48,6 +48,14 @@ final class Guardian {
 
     static void removed(Path directory) {
         tell("removed " + directory.toAbsolutePath());
+    }
+
+    static void watchDisk(Path mountPoint) {
+        tell("disk " + mountPoint.toAbsolutePath());
+    }
+
+    static void unmounted(Path mountPoint) {
+        tell("unmounted " + mountPoint.toAbsolutePath());
     }
 
     private static synchronized void tell(String line) {

@@ -50,6 +50,11 @@ enum Unprivileged {
         return List.copyOf(command);
     }
 
+    /** Who has to own a directory whose mode a server changes, in the words of {@code mount}. */
+    String mountOwner() {
+        return this == NOBODY ? "uid=65534,gid=65534" : "uid=0,gid=0";
+    }
+
     /** Where unpacked binaries are kept for this way. */
     Path cache() {
         return this == NOBODY

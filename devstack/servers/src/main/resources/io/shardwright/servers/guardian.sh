@@ -1,12 +1,15 @@
 # Outlives the JVM that started it by a moment: reads what the JVM owns from its standard input, and when that ends, by
-# whatever death of the JVM, ends the processes and removes the directories that are still on the list.
+# whatever death of the JVM, ends the processes, unmounts the disks and removes the directories that are still on the list.
 #   process <pid> <start time of /proc/pid/stat, or -> <signal that ends it kindly>
 #   ended <pid>
 #   directory <path>
 #   removed <path>
+#   disk <mount point>
+#   unmounted <mount point>
 trap '' INT TERM HUP
 owned=''
 directories=''
+disks=''
 newline='
 '
 
@@ -28,6 +31,8 @@ while read -r verb subject rest; do
     ended) owned=$(printf '%s\n' "$owned" | grep -v "^$subject " || true) ;;
     directory) directories="$directories$newline$subject" ;;
     removed) directories=$(without "$directories" "$subject") ;;
+    disk) disks="$disks$newline$subject" ;;
+    unmounted) disks=$(without "$disks" "$subject") ;;
   esac
 done
 
@@ -52,6 +57,9 @@ while [ -n "$(alive)" ] && [ "$tries" -lt 80 ]; do
   tries=$((tries + 1))
 done
 signal_all KILL
+printf '%s\n' "$disks" | while read -r disk; do
+  [ -n "$disk" ] && umount -l -- "$disk" # also while somebody who was just killed still has a file open there
+done
 printf '%s\n' "$directories" | while read -r directory; do
   [ -n "$directory" ] && rm -rf -- "$directory"
 done

@@ -22,13 +22,14 @@ class GuardianTest {
                     .log(directory.resolve("log"))
                     .start();
             process.freeze();
-            System.out.println("owns " + process.pid() + " " + directory.path());
+            var disk = SmallDisk.ofMegabytes(1).map(SmallDisk::path).orElse(directory.path());
+            System.out.println("owns " + process.pid() + " " + directory.path() + " " + disk);
             Thread.currentThread().join();
         }
     }
 
     @Test
-    void endsProcessesAndRemovesDirectoriesOfAJvmThatWasKilled() {
+    void endsProcessesAndRemovesDirectoriesAndDisksOfAJvmThatWasKilled() {
         try (var directory = WorkDirectory.create("guardian-test");
                 var owner = OwnedProcess.named("owner")
                         .command(
@@ -39,7 +40,7 @@ class GuardianTest {
                                 Owner.class.getName())
                         .log(directory.resolve("owner.log"))
                         .start()) {
-            Eventually.until("the owner's line", LIMIT, () -> owns(owner).length == 3, owner::evidence);
+            Eventually.until("the owner's line", LIMIT, () -> owns(owner).length == 4, owner::evidence);
             var words = owns(owner);
             var pid = Long.parseLong(words[1]);
             assertThat(ProcessHandle.of(pid)).isPresent();
@@ -49,6 +50,7 @@ class GuardianTest {
             Eventually.until(
                     "its process to end", LIMIT, () -> ProcessHandle.of(pid).isEmpty(), owner::evidence);
             Eventually.until("its directory to go", LIMIT, () -> Files.notExists(Path.of(words[2])), owner::evidence);
+            Eventually.until("its disk to go", LIMIT, () -> Files.notExists(Path.of(words[3])), owner::evidence);
         }
     }
 
