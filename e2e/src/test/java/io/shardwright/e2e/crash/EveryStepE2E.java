@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Scenario 9: the operator is killed at every named step of a move, and the end is the same. The steps are learned from an
+ * Case 1, scenario 9: the operator is killed at every named step of a move, and the end is the same. The steps are learned from an
  * undisturbed move, so one that is added later is killed too. Long, because every death in the cleanup costs the minute that
  * a new leader waits before it deletes; {@link OperatorCrashE2E} has one death in each phase.
  */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The operator dies once in each phase of one move (kill -9 while the step is open): the same end, nothing left behind. A
+ * Case 1: the operator dies once in each phase of one move (kill -9 while the step is open): the same end, nothing left behind. A
  * death while source rows are being deleted is in {@code ResumeIT}, as every other step: the wait of a new leader
  * before it deletes is a minute, whatever dies.
  */

@@ -10,7 +10,11 @@ import io.shardwright.stage.ledger.LedgerAudit;
 import io.shardwright.stage.ledger.LedgerLine;
 import io.shardwright.stage.ledger.Outcome;
 import io.shardwright.stage.ledger.StoredRow;
+import io.shardwright.stage.shop.ShardDatabase;
 import io.shardwright.stage.shop.ShopTopology;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +142,19 @@ public final class Shop {
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse("nobody");
+    }
+
+    /** What {@code kubectl describe} tells a person who asks why the move stands. */
+    public String describe(String move) {
+        return kubectl("-n", ShopTopology.NAMESPACE, "describe", "bucketmove", move);
+    }
+
+    /** A session of the application on a shard, past every router. @param options of the URL, as {@code ?ApplicationName=tool} */
+    public Connection application(String shard, String options) throws SQLException {
+        return DriverManager.getConnection(
+                stage.shard(shard).server().url(ShardDatabase.DATABASE) + options,
+                ShardDatabase.APPLICATION_LOGIN,
+                stage.databases().passwords().application());
     }
 
     public String kubectl(String... arguments) {

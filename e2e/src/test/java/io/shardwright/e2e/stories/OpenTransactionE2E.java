@@ -6,14 +6,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.shardwright.e2e.shop.Shop;
 import io.shardwright.e2e.shop.TwoShardShop;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A transaction that is open across the switch commits on the right side or fails; it is never acknowledged and lost. */
+/**
+ * Case 4, scenario 10: a transaction that is open across the switch commits on the right side or fails; it is never
+ * acknowledged and lost.
+ */
 @ExtendWith(TwoShardShop.class)
 class OpenTransactionE2E {
     private static final int BUCKET = 6;
@@ -22,8 +24,8 @@ class OpenTransactionE2E {
     void aTransactionThatHasWrittenHoldsTheSwitchAndIsNeverLost(TwoShardShop.Open open) throws SQLException {
         Shop shop = open.shop();
         long tenant = open.stage().layout().tenantsByBucket().get(BUCKET).get(0);
-        try (Connection writer = application(open);
-                Connection reader = application(open);
+        try (Connection writer = shop.application("ds-0", "?ApplicationName=open-writer");
+                Connection reader = shop.application("ds-0", "?ApplicationName=open-writer");
                 Statement write = writer.createStatement();
                 Statement read = reader.createStatement()) {
             // given one transaction that has only read
@@ -62,13 +64,5 @@ class OpenTransactionE2E {
     private static boolean named(Shop shop) {
         var status = shop.move("open").getStatus();
         return status != null && (status.blockedBy().toString() + status.conditions()).contains("open-writer");
-    }
-
-    private static Connection application(TwoShardShop.Open open) throws SQLException {
-        var server = open.stage().shard("ds-0").server();
-        return DriverManager.getConnection(
-                "jdbc:postgresql://" + server.host() + ":" + server.port() + "/shop?ApplicationName=open-writer",
-                "shop_app",
-                open.stage().databases().passwords().application());
     }
 }

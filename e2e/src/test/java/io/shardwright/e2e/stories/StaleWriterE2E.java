@@ -7,7 +7,6 @@ import io.shardwright.e2e.shop.Shop;
 import io.shardwright.e2e.shop.TwoShardShop;
 import java.io.StringReader;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.PGConnection;
 import org.postgresql.util.PSQLException;
 
-/** Scenario 4, seen from the database: whoever still writes to the old owner is refused, and told where to go. */
+/** Case 8, scenario 4, seen from the database: whoever still writes to the old owner is refused, and told where to go. */
 @ExtendWith(TwoShardShop.class)
 class StaleWriterE2E {
     private static final int BUCKET = 5;
@@ -32,7 +31,7 @@ class StaleWriterE2E {
         open.stage().await("the bucket to be switched", Shop.SOON, () -> shop.isTrue("stale", "WritesSwitched"));
 
         // then any tool that writes to the old owner is refused
-        try (Connection old = application(open, "ds-0");
+        try (Connection old = shop.application("ds-0", "");
                 Statement statement = old.createStatement()) {
             assertThat(rows(statement, "SELECT count(*) FROM orders WHERE " + order))
                     .isEqualTo(1);
@@ -55,14 +54,6 @@ class StaleWriterE2E {
         // and nothing of it is there
         assertThat(open.stage().shard("ds-0").query("SELECT 1 FROM orders WHERE reference = 'stale'"))
                 .isEmpty();
-    }
-
-    private static Connection application(TwoShardShop.Open open, String shard) throws SQLException {
-        var server = open.stage().shard(shard).server();
-        return DriverManager.getConnection(
-                "jdbc:postgresql://" + server.host() + ":" + server.port() + "/shop",
-                "shop_app",
-                open.stage().databases().passwords().application());
     }
 
     private static long rows(Statement statement, String sql) throws SQLException {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Scenario 11: a rollback after the switch, with writes on the target, loses nothing. */
+/** Case 25, scenario 11: a rollback after the switch, with writes on the target, loses nothing. */
 @ExtendWith(TwoShardShop.class)
 class TakenBackE2E {
     private static final int BUCKET = 4;
