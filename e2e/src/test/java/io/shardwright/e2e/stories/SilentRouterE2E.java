@@ -20,7 +20,6 @@ class SilentRouterE2E {
     @Test
     void aFrozenWebProcessBlocksTheSwitchAndIsNamedUntilItIsGone(TwoShardShop.Open open) {
         Shop shop = open.shop();
-        long errors = open.load().counters().applicationErrors().total();
         // given a web process that is alive but never answers; it has next to nothing to do, so no transaction of it is
         // open
         RouterProcess silent = open.load().join(SILENT, Role.WEB, 0.2);
@@ -50,7 +49,7 @@ class SilentRouterE2E {
         assertThat(shop.owner(BUCKET)).isEqualTo("ds-1");
         assertThat(shop.audit(open.load(), LedgerAudit.Copies.MAY_REMAIN).findings())
                 .isEmpty();
-        assertThat(open.load().counters().applicationErrors().total()).isEqualTo(errors);
+        assertThat(open.load().counters().applicationErrors().total()).isZero();
     }
 
     private static boolean named(Shop shop) {

@@ -18,7 +18,6 @@ class TakenBackE2E {
     @Test
     void aMoveIsReversedAfterTheSwitchAndNoWriteOnTheTargetIsLost(TwoShardShop.Open open) {
         Shop shop = open.shop();
-        long errors = open.load().counters().applicationErrors().total();
         // given a move that is switched and soaks, and writes of a tool on the target
         shop.moveWithSoak("1h", "second-thoughts", "ds-0", "ds-1", BUCKET);
         shop.awaitPhase("second-thoughts", Duration.ofSeconds(90), "Reversible");
@@ -42,6 +41,6 @@ class TakenBackE2E {
         AuditReport audit = shop.audit(open.load(), LedgerAudit.Copies.MAY_REMAIN);
         assertThat(audit.findings()).isEmpty();
         assertThat(audit.acknowledged()).isPositive();
-        assertThat(open.load().counters().applicationErrors().total()).isEqualTo(errors);
+        assertThat(open.load().counters().applicationErrors().total()).isZero();
     }
 }

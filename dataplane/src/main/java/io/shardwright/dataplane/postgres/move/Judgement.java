@@ -24,9 +24,9 @@ final class Judgement {
         this.look = look;
     }
 
-    /** The rows on the target cannot be relied on. */
+    /** The rows on the target cannot be relied on, or the log has a shape of a table that no stream can get past. */
     boolean distrusts(MoverFault fault) {
-        return fault.kind() == Kind.DIVERGED || (isReversal() && fault.kind() == Kind.SCHEMA_CHANGED);
+        return fault.kind() == Kind.DIVERGED || fault.kind() == Kind.SCHEMA_CHANGED;
     }
 
     /**

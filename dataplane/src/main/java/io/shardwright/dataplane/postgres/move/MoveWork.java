@@ -172,7 +172,7 @@ final class MoveWork implements AutoCloseable {
 
     /** What was fenced before is finished first; the report says so before anything else happens. */
     private void finishFenced(Switchover switchover, SortedSet<Integer> among) throws MoverFault {
-        try (var hold = throttle.hold()) {
+        try (var hold = throttle.holdNow()) {
             List<Switch> finished = switchover.finishFenced(among);
             if (!finished.isEmpty()) {
                 board.switched(finished);
@@ -210,14 +210,10 @@ final class MoveWork implements AutoCloseable {
     }
 
     private MoverFault judged(MoverFault fault) {
-        return judged(judgement, fault);
-    }
-
-    private MoverFault judged(Judgement by, MoverFault fault) {
-        if (by.distrusts(fault)) {
+        if (judgement.distrusts(fault)) {
             board.lower(base());
         }
-        return by.of(fault);
+        return judgement.of(fault);
     }
 
     void gate() throws MoverFault {
@@ -240,22 +236,22 @@ final class MoveWork implements AutoCloseable {
         try {
             finishFenced(switchover, group);
             if (!switchover.closed(group)) {
-                switchFresh(running, switchover, group);
+                switchFresh(switchover, group);
             }
         } finally {
             observe();
         }
     }
 
-    private void switchFresh(Streaming running, Switchover switchover, SortedSet<Integer> group) throws MoverFault {
+    /** Measured in the hold, because a look that the hold waits for may take longer than a measurement is fresh. */
+    private void switchFresh(Switchover switchover, SortedSet<Integer> group) throws MoverFault {
         if (board.get().stage() != Stage.VERIFIED) {
             throw MoverFault.blocked(
                     "the rows of buckets " + group + " are not verified",
                     "nothing: they are verified before the switch");
         }
-        Gate measured = new SwitchGate(running).measure();
         try (var hold = throttle.hold()) {
-            Gate gate = throttle.over(measured);
+            Gate gate = throttle.over(new SwitchGate(running()).measure());
             board.gate(gate);
             if (gate.open()) {
                 board.switched(
@@ -341,7 +337,12 @@ final class MoveWork implements AutoCloseable {
         if (closed || ended.incarnation() != incarnation) {
             return;
         }
-        MoverFault told = judged(own, fault);
+        synchronized (this) {
+            if (streaming == ended && own.distrusts(fault)) {
+                board.lower(base()); // before the commit that forgets the position: nobody may switch meanwhile
+            }
+        }
+        MoverFault told = own.of(fault);
         synchronized (this) {
             if (streaming == ended) {
                 streaming = null;

@@ -77,7 +77,8 @@ final class MoverProcess implements AutoCloseable {
         }
     }
 
-    private String log() {
+    /** What it said at last, for a story that went wrong. */
+    String log() {
         try {
             return Files.readString(log);
         } catch (IOException e) {

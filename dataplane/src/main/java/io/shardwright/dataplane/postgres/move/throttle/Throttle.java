@@ -22,10 +22,12 @@ public final class Throttle implements Brake, AutoCloseable {
     private final Consumer<MoverFault> overflow;
     private final long interval;
     private final Regulator regulator;
-    private final Turns turns = new Turns();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Optional<Incarnation> incarnation = Optional.empty();
+    /** Of this mover: looks of the one before concern nobody. */
+    private Turns turns = new Turns();
+
     private List<Lookout> lookouts = List.of();
     private Said said = Said.NOTHING;
     private Optional<MoverFault> over = Optional.empty();
@@ -59,6 +61,7 @@ public final class Throttle implements Brake, AutoCloseable {
             lookouts.forEach(Lookout::end);
             lookouts = List.of();
             incarnation = Optional.of(next);
+            turns = new Turns();
             over = Optional.empty();
             regulator.forget();
             changed.signalAll();
@@ -98,11 +101,28 @@ public final class Throttle implements Brake, AutoCloseable {
         void close();
     }
 
-    /** Opens a hold once the look that runs has ended. */
-    public Hold hold() throws MoverFault {
+    /** Opens a hold beside the look that may run: writes wait already, and must not wait for a look, too. */
+    public Hold holdNow() {
+        Turns now = turns();
+        now.holdNow();
+        return now::release;
+    }
+
+    private Turns turns() {
+        lock.lock();
         try {
-            turns.hold();
-            return turns::release;
+            return turns;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Opens a hold once the look that runs has ended; for a switch that has fenced nothing yet. */
+    public Hold hold() throws MoverFault {
+        Turns now = turns();
+        try {
+            now.hold();
+            return now::release;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw MoverFault.closed();

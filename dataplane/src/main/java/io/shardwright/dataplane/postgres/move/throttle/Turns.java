@@ -5,7 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * When somebody may look at a shard: at his time, but never in a hold. While one is open nobody begins to look and nobody comes
- * back to see whether it is over; it opens when the last look has ended.
+ * back to see whether it is over.
  */
 final class Turns {
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,7 +42,21 @@ final class Turns {
         }
     }
 
-    /** Opens a hold. Looks have limits of their own, so this returns. */
+    /** Opens a hold at once, beside a look that runs: for what cannot wait. */
+    void holdNow() {
+        lock.lock();
+        try {
+            holds = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Opens a hold when the look that runs has ended. A look has limits, but those of a server that does not answer: whoever
+     * asks must have nothing fenced.
+     */
     void hold() throws InterruptedException {
         lock.lockInterruptibly();
         try {

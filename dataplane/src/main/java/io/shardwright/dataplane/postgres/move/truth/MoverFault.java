@@ -3,11 +3,13 @@ package io.shardwright.dataplane.postgres.move.truth;
 import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.ShardException;
+import java.sql.SQLException;
 import java.util.SortedSet;
 
 /** Why a command of a mover ended without its effect: what was seen and what to do, ready for a status. */
 public final class MoverFault extends Exception {
     private static final long serialVersionUID = 1L;
+    private static final String DISK_FULL = "53100";
 
     private final transient Failure failure;
 
@@ -26,14 +28,17 @@ public final class MoverFault extends Exception {
 
     /** A connection or statement failed; whether it took effect is unknown, so the truth is read again. */
     public static MoverFault of(ShardException e) {
-        return new MoverFault(
-                Kind.UNREACHABLE,
-                !e.lasting(),
-                e.getMessage(),
-                e.lasting()
-                        ? "change what the message names, then abort or retry"
-                        : "nothing for now: the databases are read again and the step is repeated",
-                e);
+        return new MoverFault(Kind.UNREACHABLE, !e.lasting(), e.getMessage(), nextAction(e), e);
+    }
+
+    private static String nextAction(ShardException e) {
+        if (e.lasting()) {
+            return "change what the message names, then abort or retry";
+        }
+        boolean full = e.getCause() instanceof SQLException sql && DISK_FULL.equals(sql.getSQLState());
+        return full
+                ? "make room on the disk of the shard that is named, or abort the move; the step is repeated until then"
+                : "nothing for now: the databases are read again and the step is repeated";
     }
 
     public static MoverFault superseded() {

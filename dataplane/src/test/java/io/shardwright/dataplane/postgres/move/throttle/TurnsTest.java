@@ -8,8 +8,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** No look and no waking up between the beginning of a hold and its end. */
+@Timeout(60)
 class TurnsTest {
     private final Turns turns = new Turns();
     private final AtomicInteger looks = new AtomicInteger();
@@ -100,6 +102,21 @@ class TurnsTest {
         turns.giveBack();
 
         held.await();
+    }
+
+    /** Writes wait for what is fenced; a look at a server that does not answer may take ten seconds. */
+    @Test
+    void aHoldThatCannotWaitBeginsBesideTheLookThatRuns() throws InterruptedException {
+        turns.take(System.nanoTime());
+
+        turns.holdNow();
+
+        start(() -> lookAt(System.nanoTime()));
+        awaitState(Thread.State.WAITING);
+        assertThat(looks).hasValue(0);
+        turns.giveBack();
+        turns.release();
+        Eventually.until("a look", () -> looks.get() == 1);
     }
 
     @Test
