@@ -10,7 +10,12 @@ import java.util.function.Supplier;
  * the caller can give (log tails, objects), because "timed out" alone has never helped anybody.
  */
 public final class Eventually {
-    private static final Duration INTERVAL = Duration.ofMillis(20);
+    private static final long SHORTEST_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMillis(200).toNanos();
+
+    /** A look costs work on the machine that the awaited work needs: after a long wait it may come a little later. */
+    private static final int LOOKS_PER_WAIT = 20;
+
     private static final Duration USUAL_LIMIT = Duration.ofSeconds(30);
 
     private Eventually() {}

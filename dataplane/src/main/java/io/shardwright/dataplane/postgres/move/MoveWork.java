@@ -337,10 +337,8 @@ final class MoveWork implements AutoCloseable {
         if (closed || ended.incarnation() != incarnation) {
             return;
         }
-        synchronized (this) {
-            if (streaming == ended && own.distrusts(fault)) {
-                board.lower(base()); // before the commit that forgets the position: nobody may switch meanwhile
-            }
+        if (streaming == ended && own.distrusts(fault)) {
+            board.lower(base()); // before the commit that forgets the position: nobody switches meanwhile
         }
         MoverFault told = own.of(fault);
         synchronized (this) {
