@@ -148,6 +148,6 @@ class FullDiskE2E {
                 move + " to say that the disk is full",
                 MOVE_LIMIT,
                 () -> shop.phase(move).equals("Blocked") && shop.describe(move).contains("No space left on device"));
-        assertThat(shop.describe(move)).contains("shard " + target, "SQLSTATE 53100");
+        assertThat(shop.describe(move)).contains("shard " + target, "SQLSTATE 53100", "make room on the disk");
     }
 }
