@@ -170,8 +170,9 @@ class KillPlanIT {
         return shuffled.subList(0, SAMPLES);
     }
 
+    /** Of the two that end where somebody wants to be; learning a story costs more than its sample, so aborts are long. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"MOVED", "REVERSED"})
     void aSampleOfAllFaultsAtAllEffectsEndsAsTheCleanRun(Story story) throws Exception {
         List<Point> points = learn(story);
         System.out.println(story + ": R = " + points.size());
