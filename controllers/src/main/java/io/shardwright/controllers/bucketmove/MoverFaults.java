@@ -76,6 +76,7 @@ final class MoverFaults {
         } else if (failure.equals(beside)) {
             streamFailed(failure.get(), now);
         } else {
+            beside.ifPresent(ofStream -> streamFailed(ofStream, now));
             Fault fault = new Fault(failure.get(), now, inARow.merge(step, 1, Integer::sum));
             boolean looked = step == MoveStep.OBSERVE;
             ofLook = looked ? Optional.of(fault) : Optional.empty();

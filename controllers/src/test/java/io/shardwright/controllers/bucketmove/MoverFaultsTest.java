@@ -214,6 +214,24 @@ class MoverFaultsTest {
     }
 
     @Test
+    void aStreamThatEndsBesideALookThatFailsOtherwiseIsKept() {
+        Failure denied = new Failure(Failure.Kind.OTHER, true, "ds-0 refuses the login", "mend the Secret");
+        begins(Command.PREPARE);
+        succeeds();
+        begins(Command.OBSERVE);
+        faults.note(report(Optional.of(Command.OBSERVE), Optional.of(DOWN)), ++now);
+
+        faults.note(report(Optional.empty(), Optional.of(denied)), ++now);
+
+        assertThat(faults.ofLook().orElseThrow().failure()).isEqualTo(denied);
+        assertThat(faults.ofWork().orElseThrow().failure()).isEqualTo(DOWN);
+        assertThat(times()).isEqualTo(1);
+        begins(Command.OBSERVE);
+        succeeds();
+        assertThat(faults.ofWork()).isPresent();
+    }
+
+    @Test
     void aVerificationThatSucceedsProvesTheStream() {
         begins(Command.PREPARE);
         succeeds();
