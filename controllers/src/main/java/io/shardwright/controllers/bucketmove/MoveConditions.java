@@ -204,6 +204,9 @@ final class MoveConditions {
         if (seen.refusal().isPresent()) {
             return seen.refusal().get().reason();
         }
+        if (decision instanceof MoveDecision.Wait wait && wait.byRows()) {
+            return Reason.BLOCKED;
+        }
         if (refusesToReverse()) {
             return reversibility.reason();
         }

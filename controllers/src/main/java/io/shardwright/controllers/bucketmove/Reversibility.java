@@ -18,7 +18,6 @@ import io.shardwright.planning.moves.WayBack;
 import io.shardwright.planning.moves.WayBack.Outcome;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.SortedSet;
 
 /** Whether what was switched can be switched back, and why not: one answer for the condition, the advice and the event. */
 record Reversibility(Reason reason, String message) {
@@ -56,10 +55,12 @@ record Reversibility(Reason reason, String message) {
                 || phase == MovePhase.SUCCEEDED;
     }
 
-    /** What was found by the mover of the way back, before or after that has begun, or is stored and was not found equal since. */
+    /**
+     * What was found by the mover of the way back, before or after that has begun, or is stored and was not found equal since. A
+     * failover that gives a bucket a second owner, or takes the only one away, makes nothing equal.
+     */
     private static Optional<Reversibility> difference(SeenMove seen, MovePhase phase, Optional<Reversibility> known) {
-        boolean nothingThere = seen.arrived().filter(SortedSet::isEmpty).isPresent();
-        if (seen.leg() == Leg.THERE && nothingThere || mayBeDeleted(seen, phase)) {
+        if (seen.leg() == Leg.THERE && seen.isAllAtHome() || mayBeDeleted(seen, phase)) {
             return Optional.empty();
         }
         MoveObservation observation = seen.observation();

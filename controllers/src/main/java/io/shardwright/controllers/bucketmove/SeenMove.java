@@ -54,11 +54,30 @@ record SeenMove(
     /** The buckets that the shard of {@code spec.to} owns, and no other; empty while the fence rows are unread. */
     Optional<SortedSet<Integer>> arrived() {
         return observation.truth().map(truth -> {
-            boolean there = leg() == Leg.THERE;
-            SortedSet<Integer> arrived = owned(there ? truth.target() : truth.source());
-            arrived.removeAll(owned(there ? truth.source() : truth.target()));
+            SortedSet<Integer> arrived = owned(ofTo(truth));
+            arrived.removeAll(owned(ofFrom(truth)));
             return arrived;
         });
+    }
+
+    /**
+     * The shard of {@code spec.from} owns all, and that of {@code spec.to} nothing. Two owners, no owner and rows that are unread
+     * are something else.
+     */
+    boolean isAllAtHome() {
+        return observation
+                .truth()
+                .filter(truth -> owned(ofTo(truth)).isEmpty()
+                        && owned(ofFrom(truth)).containsAll(observation.task().buckets()))
+                .isPresent();
+    }
+
+    private SortedMap<Integer, FenceRow> ofFrom(MoveObservation.Truth truth) {
+        return leg() == Leg.THERE ? truth.source() : truth.target();
+    }
+
+    private SortedMap<Integer, FenceRow> ofTo(MoveObservation.Truth truth) {
+        return leg() == Leg.THERE ? truth.target() : truth.source();
     }
 
     private static SortedSet<Integer> owned(SortedMap<Integer, FenceRow> rows) {

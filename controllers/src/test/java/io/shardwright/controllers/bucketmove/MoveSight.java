@@ -22,6 +22,7 @@ import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.MovePlanner;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.planning.moves.WayBack;
 import io.shardwright.routing.FenceRow;
@@ -236,6 +237,12 @@ final class MoveSight {
 
     BucketMoveStatus status(MoveDecision decision, Instant now) {
         return MoveStatusFactory.status(seen(now), decision, now);
+    }
+
+    /** By the decision that the planner takes on what is seen. */
+    BucketMoveStatus planned(Instant now) {
+        SeenMove seen = seen(now);
+        return MoveStatusFactory.status(seen, MovePlanner.plan(seen.observation()), now);
     }
 
     private SeenMove seen(Instant now) {

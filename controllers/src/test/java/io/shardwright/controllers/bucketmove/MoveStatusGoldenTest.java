@@ -74,7 +74,24 @@ class MoveStatusGoldenTest {
                                 new Done(MovePhase.SUCCEEDED, "ds-4 owns buckets [3]; [17] stayed on ds-0"),
                                 EIGHT.plusSeconds(90)));
         all.put("blocked-by-foreign-rows", blockedByForeignRows());
+        all.put(
+                "blocked-by-two-owners-after-a-changed-schema",
+                changedSchema(FenceState.OWNED, FenceState.OWNED)
+                        .after(MoveLife.ofAMove().get("07-blocked-by-a-changed-schema-after-one-of-two"))
+                        .planned(EIGHT.plusSeconds(90)));
         return all;
+    }
+
+    /** What has failed stays until work begins again, and it does not. */
+    private static MoveSight changedSchema(FenceState source, FenceState target) {
+        return new MoveSight()
+                .rows(source, target)
+                .report(
+                        Stage.IN_SYNC,
+                        new Progress(3000, 3000, 0, 0),
+                        List.of(),
+                        Optional.of(new Failure(
+                                Failure.Kind.SCHEMA_CHANGED, true, "orders has changed", "undo the ALTER TABLE")));
     }
 
     private static BucketMoveStatus blockedByForeignRows() {
@@ -149,6 +166,27 @@ class MoveStatusGoldenTest {
     }
 
     @Test
+    void whatTheFenceRowsSayIsNotToldAsAFaultThatLingers() {
+        Map<String, BucketMoveStatus> life = MoveLife.ofAMove();
+
+        BucketMoveStatus unexplained = changedSchema(FenceState.IMPORTING, FenceState.IMPORTING)
+                .after(life.get("07-blocked-by-a-changed-schema-after-one-of-two"))
+                .planned(EIGHT.plusSeconds(90));
+        BucketMoveStatus ownerLost = changedSchema(FenceState.OWNED, FenceState.IMPORTING)
+                .after(life.get("09-cleaning-up-past-the-point-of-no-return"))
+                .planned(EIGHT.plusSeconds(200));
+
+        assertThat(progressing(unexplained)).startsWith("Blocked: the fence rows of buckets [3, 17] fit no step");
+        assertThat(progressing(ownerLost)).startsWith("Blocked: after the cleanup had begun the target is no longer");
+    }
+
+    private static String progressing(BucketMoveStatus status) {
+        return Conditions.find(status.conditions(), ConditionType.PROGRESSING)
+                .map(one -> one.reason() + ": " + one.message())
+                .orElseThrow();
+    }
+
+    @Test
     void switchesKeepTheLastTwentyAndTheLongestHold() {
         List<MoveReport.Switch> all = IntStream.range(0, 60)
                 .mapToObj(bucket -> switched(bucket, bucket == 7 ? 99 : 1 + bucket / 100.0))
@@ -209,7 +247,8 @@ class MoveStatusGoldenTest {
                                 Optional.empty(),
                                 List.of(new Blocker("Session", "pid 4711 user app 'web'", "has a transaction open")),
                                 Optional.of("end it"),
-                                true),
+                                true,
+                                false),
                         EIGHT.plusSeconds(70));
 
         assertThat(status.nextAction()).isEqualTo("end it");

@@ -320,6 +320,32 @@ class ReversalStatusGoldenTest {
     }
 
     @Test
+    void aDifferenceOutlivesAFailoverThatGivesBackTheOwnerOrTakesItAway() {
+        String differs = "bucket 17: 1 row differs";
+        BucketMoveStatus found = soaking(Duration.ofMinutes(20))
+                .differing(differs)
+                .after(life().get("01-reversible"))
+                .status(reversible(), NINE);
+
+        BucketMoveStatus twoOwners = new MoveSight()
+                .rows(FenceState.OWNED, FenceState.OWNED)
+                .after(found)
+                .planned(NINE);
+        BucketMoveStatus noOwner = new MoveSight()
+                .rows(FenceState.MOVED, FenceState.IMPORTING)
+                .after(found)
+                .planned(NINE);
+        BucketMoveStatus atHome = new MoveSight()
+                .rows(FenceState.OWNED, FenceState.ABORTED)
+                .after(found)
+                .planned(NINE);
+
+        assertThat(List.of(twoOwners, noOwner)).allMatch(Reversibility::differed);
+        assertThat(said(twoOwners, ConditionType.PROGRESSING)).isEqualTo("False Blocked");
+        assertThat(Reversibility.differed(atHome)).isFalse();
+    }
+
+    @Test
     void aDifferenceThatEndsAReversalIsToldUntilAPersonLetsTheMoveGo() {
         BucketMoveStatus reversing = life().get("02-reversing");
         MoveDecision abort = act(MovePhase.ABORTING, MoveStep.ABORT, "bucket 17: 1 row differs");
@@ -334,7 +360,12 @@ class ReversalStatusGoldenTest {
         BucketMoveStatus blocked =
                 kept.after(ended).status(awaiting(MovePhase.BLOCKED, "both sides differ", "a person"), NINE);
 
-        assertThat(List.of(found, byANewLeader, ended, blocked))
+        BucketMoveStatus twoOwners = new MoveSight()
+                .rows(FenceState.OWNED, FenceState.OWNED)
+                .after(ended)
+                .planned(NINE);
+
+        assertThat(List.of(found, byANewLeader, ended, blocked, twoOwners))
                 .extracting(
                         status -> condition(status, ConditionType.REVERSIBLE).orElseThrow())
                 .allSatisfy(one -> assertThat(one.reason() + ": " + one.message())

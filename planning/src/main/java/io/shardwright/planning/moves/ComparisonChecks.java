@@ -43,7 +43,8 @@ final class ComparisonChecks {
                 seen + "; both sides differ after the switch, and nothing is deleted",
                 "a person who compares the rows: " + now.seen().task().to()
                         + " is the owner, and right about every write since the switch." + again
-                        + " The annotation shardwright.io/force-remove lets the move go as it is",
+                        + " To let the move go as it is, annotate it with shardwright.io/force-remove=\"<reason>\", then"
+                        + " delete it",
                 nextTry,
                 List.of());
     }

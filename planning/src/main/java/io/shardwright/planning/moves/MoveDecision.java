@@ -38,6 +38,7 @@ public sealed interface MoveDecision {
      * @param until when the planner wants to be asked again at the latest; empty = only an event helps
      * @param advice what a person can do to end it, where that is more than what is awaited
      * @param byItself it is tried again whether or not anybody helps
+     * @param byRows what the fence rows say keeps the move, whatever else has failed
      */
     record Wait(
             MovePhase phase,
@@ -46,27 +47,28 @@ public sealed interface MoveDecision {
             Optional<Instant> until,
             List<Blocker> blockedBy,
             Optional<String> advice,
-            boolean byItself)
+            boolean byItself,
+            boolean byRows)
             implements MoveDecision {
         public Wait {
             blockedBy = List.copyOf(blockedBy);
         }
 
         public Wait(MovePhase phase, String reason, String awaited, Optional<Instant> until, List<Blocker> blockedBy) {
-            this(phase, reason, awaited, until, blockedBy, Optional.empty(), until.isPresent());
+            this(phase, reason, awaited, until, blockedBy, Optional.empty(), until.isPresent(), false);
         }
 
         /** What has failed is tried again; says so also while the try runs and no time is set for the next. */
         static Wait tryingAgain(
                 MovePhase phase, String reason, String awaited, Optional<Instant> until, List<Blocker> blockedBy) {
-            return new Wait(phase, reason, awaited, until, blockedBy, Optional.empty(), true);
+            return new Wait(phase, reason, awaited, until, blockedBy, Optional.empty(), true, false);
         }
 
         /** The same, asked again at this time already. */
         Wait atTheLatest(Instant time) {
             return until.filter(known -> known.isBefore(time)).isPresent()
                     ? this
-                    : new Wait(phase, reason, awaited, Optional.of(time), blockedBy, advice, byItself);
+                    : new Wait(phase, reason, awaited, Optional.of(time), blockedBy, advice, byItself, byRows);
         }
     }
 

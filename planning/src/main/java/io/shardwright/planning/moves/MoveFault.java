@@ -3,13 +3,13 @@ package io.shardwright.planning.moves;
 import java.time.Duration;
 
 /**
- * Why the mover's last command ended badly.
+ * Why a command of the mover, or the stream that it has left running, ended badly.
  *
  * @param curable repeated, or helped from outside, it may still succeed
  * @param message what was seen
  * @param nextAction what a person can do
  * @param age since it was reported; a curable fault is tried again when it is old enough
- * @param times how often the same command has failed in a row, this one included
+ * @param times how often the same command, or the stream, has failed in a row, this one included
  */
 public record MoveFault(Kind kind, boolean curable, String message, String nextAction, Duration age, int times) {
     /** The same names as the mover's report gives. */

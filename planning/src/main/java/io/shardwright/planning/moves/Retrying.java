@@ -11,8 +11,9 @@ final class Retrying {
 
     static MoveDecision plan(Situation now, MoveDecision decision) {
         boolean fenced = now.standing().any(RecoveryAction.ACTIVATE);
+        boolean byRows = decision instanceof MoveDecision.Wait said && said.byRows();
         Optional<MoveDecision.Wait> blocked =
-                now.seen().stored() == MovePhase.BLOCKED && !fenced ? stillBlocked(now) : Optional.empty();
+                now.seen().stored() == MovePhase.BLOCKED && !fenced && !byRows ? stillBlocked(now) : Optional.empty();
         return blocked.isEmpty()
                 ? decision
                 : switch (decision) {
@@ -20,9 +21,12 @@ final class Retrying {
                     case MoveDecision.Wait wait
                     when now.seen().mover().running().filter(Retrying::tries).isPresent() -> blocked.get();
                     case MoveDecision.Wait wait
-                    when isBrief(wait) -> blocked.get().atTheLatest(wait.until().orElseThrow());
+                    when isBrief(wait) || isUnseen(now) ->
+                        wait.until().map(blocked.get()::atTheLatest).orElse(blocked.get());
                     case MoveDecision.Aside aside
-                    when aside.shown().filter(Retrying::isBrief).isPresent()
+                    when aside.shown()
+                                    .filter(wait -> isBrief(wait) || isUnseen(now))
+                                    .isPresent()
                             && aside.step().isPresent() ->
                         MoveDecision.Aside.beside(blocked.get(), aside.step().get());
                     default -> decision;
@@ -36,6 +40,16 @@ final class Retrying {
                 ? fault.map(
                         one -> FaultChecks.cooling(now.seen(), one, MovePhase.BLOCKED, FaultChecks.longest(now, one)))
                 : SwitchChecks.noGapFound(now);
+    }
+
+    /**
+     * A look has failed, and none has succeeded since. What would be waited for on old rows is no news: it would be told between
+     * any two looks, for as long as a shard is down. (A look that runs is hidden here, but not what it tries to get past.)
+     */
+    private static boolean isUnseen(Situation now) {
+        MoveObservation.MoverView mover = now.seen().mover();
+        boolean lookedAtAgain = mover.running().isEmpty() && mover.retried().isPresent();
+        return mover.ofLook().isPresent() || lookedAtAgain;
     }
 
     /** A turn or a gate that opens by itself in a moment, so nobody needs to read of it between two tries. */

@@ -106,9 +106,26 @@ final class Situation {
 
     /** Waits for an event, and at the latest until the fence rows are to be read again. */
     Optional<MoveDecision> await(MovePhase phase, String reason, String awaited) {
+        return await(phase, reason, awaited, untilTheNextLook(), List.of());
+    }
+
+    private Duration untilTheNextLook() {
         Duration rest = TruthChecks.LOOK_AGAIN.minus(truthAge());
         boolean due = rest.isNegative() || rest.isZero();
-        return await(phase, reason, awaited, due ? TruthChecks.LOOK_AGAIN : rest, List.of());
+        return due ? TruthChecks.LOOK_AGAIN : rest;
+    }
+
+    /** The fence rows say what no step of this move may change. */
+    Optional<MoveDecision> awaitAPerson(String reason) {
+        return Optional.of(new MoveDecision.Wait(
+                MovePhase.BLOCKED,
+                reason,
+                "a person who looks at the fence rows of both shards",
+                Optional.of(seen.now().plus(untilTheNextLook())),
+                List.of(),
+                Optional.empty(),
+                true,
+                true));
     }
 
     Optional<MoveDecision> await(MovePhase phase, String reason, String awaited, Duration atMost) {

@@ -161,7 +161,8 @@ final class SwitchChecks {
                 Optional.of(now.seen().now().plus(atMost)),
                 lasting ? sessions(gate.sessions(), "has a transaction open on the buckets") : List.of(),
                 lasting ? Optional.of(gate.cause().advice()) : Optional.empty(),
-                true);
+                true,
+                false);
     }
 
     static Optional<MoveDecision> next(Situation now) {

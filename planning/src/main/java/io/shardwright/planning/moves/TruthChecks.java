@@ -77,25 +77,21 @@ final class TruthChecks {
         lost.removeAll(standing.at(RecoveryAction.KEPT));
         lost.removeIf(bucket -> standing.at(RecoveryAction.BEGIN).contains(bucket) && !now.visibleSomewhere(bucket));
         return now.seen().pointOfNoReturn() && !lost.isEmpty()
-                ? blocked(now, "after the cleanup had begun the target is no longer the owner of buckets " + lost)
+                ? now.awaitAPerson("after the cleanup had begun the target is no longer the owner of buckets " + lost)
                 : Optional.empty();
     }
 
     static Optional<MoveDecision> twoOwners(Situation now) {
         return now.standing().any(RecoveryAction.FREEZE)
-                ? blocked(
-                        now,
-                        "both shards own buckets " + now.standing().at(RecoveryAction.FREEZE)
-                                + ": a failover lost a commit; compare both sides before anything else")
+                ? now.awaitAPerson("both shards own buckets " + now.standing().at(RecoveryAction.FREEZE)
+                        + ": a failover lost a commit; compare both sides before anything else")
                 : Optional.empty();
     }
 
     static Optional<MoveDecision> unexplained(Situation now) {
         return now.standing().any(RecoveryAction.BLOCK)
-                ? blocked(
-                        now,
-                        "the fence rows of buckets " + now.standing().at(RecoveryAction.BLOCK)
-                                + " fit no step of this move")
+                ? now.awaitAPerson("the fence rows of buckets " + now.standing().at(RecoveryAction.BLOCK)
+                        + " fit no step of this move")
                 : Optional.empty();
     }
 
@@ -106,12 +102,8 @@ final class TruthChecks {
         String what = now.seen().task().from() + " does not own buckets "
                 + now.standing().at(RecoveryAction.NOT_OWNER);
         return now.standing().begun()
-                ? blocked(now, what)
+                ? now.awaitAPerson(what)
                 : Optional.of(new MoveDecision.Done(
                         MovePhase.FAILED, what + ": name the shard that owns them in a new move"));
-    }
-
-    private static Optional<MoveDecision> blocked(Situation now, String reason) {
-        return now.await(MovePhase.BLOCKED, reason, "a person who looks at the fence rows of both shards");
     }
 }

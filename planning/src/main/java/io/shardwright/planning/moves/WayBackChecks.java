@@ -22,11 +22,8 @@ final class WayBackChecks {
                     MovePhase.REVERSING, MoveStep.TURN_BACK, "the fence rows say that the reversal has begun");
         }
         return now.standing().any(RecoveryAction.TAKE_BACK)
-                ? now.await(
-                        MovePhase.BLOCKED,
-                        "the reversal has ended, and the fence rows of buckets "
-                                + now.standing().at(RecoveryAction.TAKE_BACK) + " say that it has not",
-                        "a person who looks at the fence rows of both shards")
+                ? now.awaitAPerson("the reversal has ended, and the fence rows of buckets "
+                        + now.standing().at(RecoveryAction.TAKE_BACK) + " say that it has not")
                 : Optional.empty();
     }
 
@@ -79,8 +76,8 @@ final class WayBackChecks {
     }
 
     /**
-     * A slot that nobody reads any more would keep the log of the only owner without limit, so it goes whatever else is asked,
-     * a pause included, and nothing waits for it. Before anything has moved the abort takes it.
+     * A slot that nobody reads any more would keep the log of the only owner without limit, so it goes as soon as nothing has to
+     * be decided or published, in a pause, too, and nothing waits for it. Before anything has moved the abort takes it.
      */
     static Optional<MoveDecision> letGo(Situation now) {
         WayBack back = now.wayBack();
@@ -92,12 +89,17 @@ final class WayBackChecks {
                 && !back.isBeingClosed();
         boolean due = back.mover()
                 .fault()
-                .filter(fault -> !WayBack.loses(fault) && FaultChecks.coolsDown(fault, FaultChecks.LONGEST))
+                .filter(fault -> !isFirstLoss(fault) && FaultChecks.coolsDown(fault, FaultChecks.LONGEST))
                 .isEmpty();
         return leftOver && due
                 ? now.actOnAll(
                         now.seen().stored(), MoveStep.DISMISS, "nothing can be taken back any more: " + back.loss())
                 : Optional.empty();
+    }
+
+    /** What has lost the way back calls for the first try to let it go; what ends that try may be a loss again. */
+    private static boolean isFirstLoss(MoveFault fault) {
+        return WayBack.loses(fault) && fault.times() == 1;
     }
 
     /** Before anything has moved a move without a way back is a move that has failed. */

@@ -35,8 +35,8 @@
  * abort, and then a bucket between fence and activation, where nobody can write. And what cannot be taken back waits
  * longest: source rows are deleted only when the soak is over, every live router has acknowledged the folded map for a minute,
  * and both sides were compared once more, not long ago, on truth that was read just before. Then the way back is closed, and
- * only after that the first row goes. A way back that is lost is closed at once, whatever else is asked, because its slot keeps
- * the log of the only owner.
+ * only after that the first row goes. A way back that is lost is closed once what has moved is published, in a pause, too,
+ * because its slot keeps the log of the only owner.
  *
  * <p>What is done again and again changes nothing of what is said: reading the fence rows anew, measuring a gate that is
  * shut, trying once more what failed are {@link io.shardwright.planning.moves.MoveDecision.Aside}, beside a wait whose words

@@ -212,7 +212,7 @@ final class MoveHistory {
             return differed;
         }
         if (seen.task().leg() == Leg.THERE) {
-            return seen.wayBack().isKnownToDiffer();
+            return seen.wayBack().isKnownToDiffer() && !isAllAtHome(seen);
         }
         boolean found = seen.mover()
                 .fault()
@@ -222,9 +222,20 @@ final class MoveHistory {
         return found || differed && seen.mover().stage() != MoveObservation.Stage.VERIFIED;
     }
 
+    private static boolean isAllAtHome(MoveObservation seen) {
+        return seen.truth()
+                .filter(truth -> seen.task().buckets().stream()
+                        .allMatch(bucket ->
+                                MoveWorld.owns(truth.source(), bucket) && !MoveWorld.owns(truth.target(), bucket)))
+                .isPresent();
+    }
+
     /** A person who does what a wait asks for. */
     private void help(MoveDecision.Wait wait) {
-        removed = wait.awaited().contains("cannot be compared any more");
+        boolean nothingElseHelps = wait.awaited().contains("cannot be compared any more");
+        boolean annotated = wait.awaited().contains("annotate it with shardwright.io/force-remove=");
+        boolean deleted = wait.awaited().contains("then delete it");
+        removed = nothingElseHelps && annotated && deleted;
         if (wait.awaited().contains("spec.intent Run") && intent != Intent.RUN) {
             wish(Intent.RUN);
         } else if (wait.awaited().equals("spec.intent Reverse")) {

@@ -7,9 +7,12 @@ import static io.shardwright.planning.moves.Sight.aMove;
 import static io.shardwright.planning.moves.Sight.aSoakingMove;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.routing.FenceState;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -78,6 +81,31 @@ class MoveLookTest {
                         "Blocked: wait"));
     }
 
+    /** One change of phase for as long as a shard is down, and one when it is back. */
+    static List<Case> whileAShardIsDownInTheSoak() {
+        return List.of(
+                of("stays blocked while the look cools down", blockedSoak().lookFailed(1), "Blocked: wait"),
+                of("when it has cooled down", blockedSoak().lookFailed(2), "Blocked: wait, aside OBSERVE [3, 17]"),
+                of(
+                        "also on rows that are not due yet",
+                        blockedSoak().lookFailed(2).truthAge(10),
+                        "Blocked: wait"),
+                of("while it is looked again", blockedSoak().lookFailed(2).lookingAgain(), "Blocked: wait"),
+                of(
+                        "also when it is paused",
+                        blockedSoak().lookFailed(2).wanted(Intent.PAUSE),
+                        "Blocked: wait, aside OBSERVE [3, 17]"),
+                of(
+                        "also before the switch, while routers are waited for",
+                        blocked().announcedAcks(SHUT).lookFailed(2).truthAge(90),
+                        "Blocked: wait, aside OBSERVE [3, 17]"),
+                of("and soaks on when the rows are read", blockedSoak().truthAge(0), "Reversible: wait"));
+    }
+
+    private static Sight blockedSoak() {
+        return aSoakingMove(Duration.ZERO).stored(MovePhase.BLOCKED).truthAge(90);
+    }
+
     private static Sight blocked() {
         return aMove().stored(MovePhase.BLOCKED);
     }
@@ -88,7 +116,7 @@ class MoveLookTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource({"besideWorkThatHasFailed", "whenTheLookItselfHasFailed"})
+    @MethodSource({"besideWorkThatHasFailed", "whenTheLookItselfHasFailed", "whileAShardIsDownInTheSoak"})
     void decides(Case example) {
         assertThat(example.sight().says()).isEqualTo(example.expected());
     }
@@ -97,6 +125,30 @@ class MoveLookTest {
     void theWordsAreThoseOfTheNewestFault() {
         assertThat(differing(300).lookFailed(1).truthAge(90).plan().reason()).isEqualTo("saw UNREACHABLE");
         assertThat(differing(300).truthAge(1).plan().reason()).contains("3 copies in a row");
+    }
+
+    @Test
+    void theWordsStayThoseOfTheLookUntilTheRowsAreRead() {
+        assertThat(Stream.of(
+                                blockedSoak().lookFailed(1),
+                                blockedSoak().lookFailed(2).truthAge(10),
+                                blockedSoak().lookFailed(2).lookingAgain())
+                        .map(sight -> sight.plan().reason()))
+                .containsOnly("saw UNREACHABLE");
+    }
+
+    @Test
+    void whatTheRowsSayIsToldWhateverFails() {
+        assertThat(Stream.of(
+                                twoOwners().lookFailed(1),
+                                twoOwners().lookFailed(2).lookingAgain(),
+                                twoOwners().fault(UNREACHABLE, true, 60).retrying(MoveStep.PREPARE))
+                        .map(sight -> sight.plan().reason()))
+                .allMatch(reason -> reason.startsWith("both shards own buckets [3]"));
+    }
+
+    private static Sight twoOwners() {
+        return blocked().pair(3, FenceState.OWNED, 7, FenceState.OWNED, 8);
     }
 
     private static Case of(String name, Sight sight, String expected) {

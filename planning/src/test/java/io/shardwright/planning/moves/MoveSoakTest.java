@@ -260,6 +260,16 @@ class MoveSoakTest {
     }
 
     @Test
+    void aMoveThatDiffersSaysTheWholeWayToLetItGo() {
+        assertThat(Stream.of(
+                                compared(Stage.ABORTED).differed(),
+                                compared(Stage.FOLLOWING).backFault(DIVERGED, true, 1))
+                        .map(Sight::plan))
+                .allSatisfy(decision -> assertThat(((MoveDecision.Wait) decision).awaited())
+                        .endsWith("annotate it with shardwright.io/force-remove=\"<reason>\", then delete it"));
+    }
+
+    @Test
     void aComparisonIsRepeatedAfterPausesThatGrowToTenMinutes() {
         assertThat(Stream.of(1, 2, 3, 4, 5, 6, 9)
                         .map(times -> FaultChecks.pause(

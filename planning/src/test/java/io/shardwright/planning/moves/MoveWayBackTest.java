@@ -68,7 +68,16 @@ class MoveWayBackTest {
                         "and the rest does not wait for that",
                         halfMoved().backFault(POSITION_LOST, false, 600).backRetrying(MoveStep.ABORT),
                         "Switching: SWITCH [17]"),
-                of("nor for its fault", halfMoved().back(Stage.ABORTED), "Switching: SWITCH [17]"),
+                of(
+                        "one that is just lost is let go at once",
+                        halfMoved().backFault(POSITION_LOST, false, 0),
+                        "Ready: DISMISS [3, 17]"),
+                of(
+                        "a try to let it go that ended with a loss again cools down",
+                        halfMoved().backFault(POSITION_LOST, false, 1, 2),
+                        "Switching: SWITCH [17]"),
+                of("and is repeated", halfMoved().backFault(POSITION_LOST, false, 2, 2), "Ready: DISMISS [3, 17]"),
+                of("one that is closed is let go no more", halfMoved().back(Stage.ABORTED), "Switching: SWITCH [17]"),
                 of(
                         "a bucket between fence and activation comes first",
                         aMove().fenced(3).back(Stage.NONE),

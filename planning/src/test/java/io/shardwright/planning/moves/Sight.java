@@ -238,7 +238,11 @@ final class Sight {
     }
 
     Sight backFault(MoveFault.Kind kind, boolean curable, int ageSeconds) {
-        backFault = Optional.of(faultOf(kind, curable, ageSeconds, 1));
+        return backFault(kind, curable, ageSeconds, 1);
+    }
+
+    Sight backFault(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
+        backFault = Optional.of(faultOf(kind, curable, ageSeconds, times));
         return this;
     }
 
@@ -347,6 +351,13 @@ final class Sight {
     Sight lookFailed(int ageSeconds) {
         lookFault = Optional.of(faultOf(MoveFault.Kind.UNREACHABLE, true, ageSeconds, 1));
         return this;
+    }
+
+    /** The rows are looked at again, and that look has not ended. */
+    Sight lookingAgain() {
+        retried = lookFault;
+        lookFault = Optional.empty();
+        return running(MoveStep.OBSERVE);
     }
 
     private static MoveFault faultOf(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
