@@ -58,7 +58,9 @@ final class MoveLife {
                         .report(
                                 Stage.COPYING,
                                 new Progress(1200, 3000, 52_000_000, 4096)
-                                        .throttled(Optional.of("shard ds-4: standby ds-4-b is more than 5 s behind")),
+                                        .throttle(
+                                                Optional.of("shard ds-4: standby ds-4-b is more than 5 s behind"),
+                                                Optional.empty()),
                                 List.of(),
                                 Optional.empty()),
                 awaiting(MovePhase.COPYING, "rows are being copied", "the last chunk"));
