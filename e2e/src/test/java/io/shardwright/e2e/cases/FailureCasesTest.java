@@ -34,7 +34,7 @@ class FailureCasesTest {
             `FenceCrashIT#                              | `FenceCrushIT#                              | FenceCrushIT#aPreparedTransactionHoldsItsBucketOverACrashAndASessionDoesNot is no test of this tree
             `FenceDrainIT#unlockingEverything           | `FenceDrainIT#openShop`, `FenceDrainIT#unlockingEverything | FenceDrainIT#openShop is no test of this tree
             InTheCopyStartsItAgain` (long)              | InTheCopyStartsItAgain`                     | SourceFailoverIT#case13AFailoverInTheCopyStartsItAgain runs with make long only
-            AsTheUndisturbedOne` (long)                 | AsTheUndisturbedOne`                        | EveryStepE2E#theOperatorDiesAtEveryNamedStepAndTheMoveEndsAsTheUndisturbedOne runs with make long only
+            GoesOnWhenThereIsRoom` (long)               | GoesOnWhenThereIsRoom`                      | FullDiskE2E#aMoveToAFullDiskSaysSoAndGoesOnWhenThereIsRoom runs with make long only
             StandsAgainstIt`                            | StandsAgainstIt` (long)                     | ShardLookIT#namesWhatStandsAgainstIt runs with every make test
             tellsTheClassOf` (unit)                     | tellsTheClassOf`                            | ClassifierTest#tellsTheClassOf is a unit or a model
             StandsAgainstIt`                            | StandsAgainstIt` (unit)                     | ShardLookIT#namesWhatStandsAgainstIt runs on real servers

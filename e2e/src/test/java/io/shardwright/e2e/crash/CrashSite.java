@@ -99,15 +99,6 @@ final class CrashSite {
         }
     }
 
-    /** The steps that were begun so far, each once, in the order of their first time; as {@link #arm} takes them. */
-    List<String> opened() {
-        return trace().stream()
-                .map(line -> line.substring(line.indexOf(' ') + 1))
-                .filter(boundary -> boundary.startsWith("before:"))
-                .distinct()
-                .toList();
-    }
-
     private static void write(Path file, String text) {
         try {
             Files.createDirectories(file.getParent());
