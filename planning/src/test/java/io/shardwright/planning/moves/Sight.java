@@ -13,22 +13,17 @@ import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.planning.moves.MoveObservation.Task;
-import io.shardwright.planning.moves.MoveObservation.Truth;
-import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 
 /** Builds observations of a move of buckets 3 and 17 from ds-0 to ds-4 that is verified and free to switch. */
-final class Sight {
+final class Sight extends SightOfRows {
     static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     static final AckGate OPEN = new AckGate(Map.of(), Map.of(), List.of(), true);
     static final AckGate SHUT = new AckGate(
@@ -38,17 +33,9 @@ final class Sight {
                     "orders-web-7 (web)", "silent for over 30 s: delete the pod or wait until it answers")),
             true);
 
-    private static final UUID MOVE = new UUID(1, 1);
-    private static final UUID OTHER = new UUID(2, 2);
-    private static final UUID REVERSAL = new UUID(3, 3);
     private static final SortedSet<Integer> BUCKETS = set(3, 17);
 
-    private final SortedMap<Integer, FenceRow> source = new TreeMap<>();
-    private final SortedMap<Integer, FenceRow> target = new TreeMap<>();
-    private boolean readable = true;
-    private boolean resumable = true;
     private boolean unseen;
-    private Duration truthAge = Duration.ZERO;
     private MovePhase stored = MovePhase.READY;
     private Leg leg = Leg.THERE;
     private Intent intent = Intent.RUN;
@@ -84,6 +71,11 @@ final class Sight {
     private Duration openFor = Duration.ZERO;
     private Drain drain = Drain.NONE;
 
+    @Override
+    Sight self() {
+        return this;
+    }
+
     static Sight aMove() {
         Sight sight = new Sight();
         BUCKETS.forEach(bucket -> sight.pair(bucket, FenceState.OWNED, 7, FenceState.IMPORTING, 7));
@@ -94,7 +86,7 @@ final class Sight {
         Sight sight = new Sight().stored(MovePhase.PENDING).fresh();
         sight.announced = set();
         sight.backStage = Stage.NONE;
-        BUCKETS.forEach(bucket -> sight.source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 7, "ds-0", OTHER)));
+        BUCKETS.forEach(sight::ownedBySourceAlone);
         return sight;
     }
 
@@ -121,90 +113,6 @@ final class Sight {
         sight.leg = Leg.BACK;
         sight.folded = set();
         return sight;
-    }
-
-    Sight pair(int bucket, FenceState from, long fromEpoch, FenceState to, long toEpoch) {
-        UUID sourceMove = from == FenceState.OWNED && fromEpoch == 7 ? OTHER : MOVE;
-        source.put(bucket, new FenceRow(bucket, from, fromEpoch, null, sourceMove));
-        target.put(bucket, new FenceRow(bucket, to, toEpoch, null, MOVE));
-        return this;
-    }
-
-    private Sight rows(int bucket, FenceRow onSource, FenceRow onTarget) {
-        source.put(bucket, onSource);
-        target.put(bucket, onTarget);
-        return this;
-    }
-
-    private static FenceRow row(int bucket, FenceState state, long epoch, UUID move) {
-        return new FenceRow(bucket, state, epoch, null, move);
-    }
-
-    /** The way back has begun, and the target still owns it. */
-    Sight reversing(int bucket) {
-        return rows(bucket, row(bucket, FenceState.IMPORTING, 8, REVERSAL), row(bucket, FenceState.OWNED, 8, MOVE));
-    }
-
-    Sight fencedBack(int bucket) {
-        return rows(bucket, row(bucket, FenceState.IMPORTING, 8, REVERSAL), row(bucket, FenceState.MOVED, 9, REVERSAL));
-    }
-
-    Sight takenBack(int bucket) {
-        return rows(bucket, row(bucket, FenceState.OWNED, 9, REVERSAL), row(bucket, FenceState.MOVED, 9, REVERSAL));
-    }
-
-    /** The way back was decided against and the tombstone is not in its place again. */
-    Sight givenUp(int bucket) {
-        return rows(bucket, row(bucket, FenceState.ABORTED, 8, REVERSAL), row(bucket, FenceState.OWNED, 10, REVERSAL));
-    }
-
-    Sight kept(int bucket) {
-        return rows(bucket, row(bucket, FenceState.MOVED, 10, MOVE), row(bucket, FenceState.OWNED, 10, REVERSAL));
-    }
-
-    Sight fenced(int bucket) {
-        return pair(bucket, FenceState.MOVED, 8, FenceState.IMPORTING, 7);
-    }
-
-    Sight activated(int bucket) {
-        return pair(bucket, FenceState.MOVED, 8, FenceState.OWNED, 8);
-    }
-
-    Sight aborted(int bucket) {
-        return pair(bucket, FenceState.OWNED, 9, FenceState.ABORTED, 7);
-    }
-
-    Sight targetLost(int bucket) {
-        source.put(bucket, new FenceRow(bucket, FenceState.MOVED, 8, null, MOVE));
-        target.remove(bucket);
-        return this;
-    }
-
-    Sight ownedBySourceAlone(int bucket) {
-        source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 7, "ds-0", OTHER));
-        target.remove(bucket);
-        return this;
-    }
-
-    Sight notOwner(int bucket) {
-        source.put(bucket, new FenceRow(bucket, FenceState.MOVED, 9, "ds-2", OTHER));
-        target.remove(bucket);
-        return this;
-    }
-
-    Sight unreadable() {
-        readable = false;
-        return this;
-    }
-
-    Sight notResumable() {
-        resumable = false;
-        return this;
-    }
-
-    Sight truthAge(int seconds) {
-        truthAge = Duration.ofSeconds(seconds);
-        return this;
     }
 
     /** The rows are known, and the look that came after the last command has failed: that is the fault. */
@@ -429,7 +337,7 @@ final class Sight {
                 intent,
                 pointOfNoReturn,
                 new Admission(refusal, start, hold, switching),
-                readable ? Optional.of(truth()) : Optional.empty(),
+                truth(leg),
                 mover(),
                 leg == Leg.BACK
                         ? WayBack.NONE
@@ -453,7 +361,7 @@ final class Sight {
 
     /** What keeps a move that cannot be read is the look that has failed. */
     private MoverView mover() {
-        return readable && !unseen
+        return isReadable() && !unseen
                 ? new MoverView(stage, running, gate, fault, lookFault, retried)
                 : new MoverView(stage, running, gate, Optional.empty(), fault, retried);
     }
@@ -463,12 +371,6 @@ final class Sight {
         return leg == Leg.THERE
                 ? new Task(MOVE, REVERSAL, leg, "ds-0", "ds-4", BUCKETS, 1, handover, soak)
                 : new Task(REVERSAL, MOVE, leg, "ds-4", "ds-0", BUCKETS, 1, handover, soak);
-    }
-
-    private Truth truth() {
-        return leg == Leg.THERE
-                ? new Truth(source, target, resumable, truthAge)
-                : new Truth(target, source, resumable, truthAge);
     }
 
     /** The decision in a few words. */
