@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StuckMovesTest {
@@ -103,17 +104,16 @@ class StuckMovesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Reversal/01-reversible",
-                "Reversal/deleted-in-the-soak",
-                "Reversal/way-back-lost",
-                "Reversal/paused-in-the-soak",
-                "Reversal/04-paused-with-one-bucket-back",
-            })
-    void countsNoMoveThatSoaksOrThatSomebodyHasPausedHoweverLong(String scenario) {
+    @CsvSource({
+        "Reversal/01-reversible, to switch back: kubectl patch",
+        "Reversal/deleted-in-the-soak, the object goes when the move has ended",
+        "Reversal/way-back-lost, to end the soak now: kubectl patch",
+        "Reversal/paused-in-the-soak, to go on: kubectl patch",
+        "Reversal/04-paused-with-one-bucket-back, to go on: kubectl patch",
+    })
+    void countsNoMoveThatSoaksOrThatSomebodyHasPausedHoweverLong(String scenario, String whatOneMayDo) {
         BucketMove move = shows(scenario);
-        assertThat(move.getStatus().nextAction()).as("what one may do").isNotNull();
+        assertThat(move.getStatus().nextAction()).contains(whatOneMayDo);
 
         for (int minute : List.of(10, 11, 59)) {
             assertThat(heldAt(minute, move)).isEmpty();
