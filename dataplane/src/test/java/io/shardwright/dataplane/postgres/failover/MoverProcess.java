@@ -10,12 +10,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** One attempt of a story in a process of its own, which can really be killed. */
 final class MoverProcess implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(120);
+
+    /** Exit codes; a JVM whose main class threw ends with another one, and so does one that was killed. */
+    private static final int AT_THE_END = 0;
+
+    private static final int ONCE_MORE = 3;
+    private static final int SIGKILL = 137;
 
     private final Process process;
     private final Path log;
@@ -33,7 +40,7 @@ final class MoverProcess implements AutoCloseable {
         try (Crew crew = new Crew(scene.task(), story.deadly(), () -> false)) {
             ended = story.attempt(scene, crew);
         }
-        System.exit(ended ? 0 : 1);
+        System.exit(ended ? AT_THE_END : ONCE_MORE);
     }
 
     static MoverProcess start(Story story, Scene scene) {
@@ -71,14 +78,17 @@ final class MoverProcess implements AutoCloseable {
         Eventually.until("the process to end", LIMIT, () -> !process.isAlive() || struck.getAsBoolean(), this::log);
         process.destroyForcibly();
         try {
-            return process.waitFor() == 0;
+            int code = process.waitFor();
+            if (!Set.of(AT_THE_END, ONCE_MORE, SIGKILL).contains(code)) {
+                throw new IllegalStateException("the process ended with " + code + ": " + log());
+            }
+            return code == AT_THE_END;
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** What it said at last, for a story that went wrong. */
-    String log() {
+    private String log() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
