@@ -28,6 +28,19 @@ public record MoveReport(
         String gateReason,
         List<Switch> switches,
         Optional<Failure> failure) {
+    /** Of a mover that has not done anything yet. */
+    public static final MoveReport FRESH = new MoveReport(
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            Stage.NONE,
+            Progress.NONE,
+            Verification.NONE,
+            Optional.empty(),
+            false,
+            "not measured",
+            List.of(),
+            Optional.empty());
 
     public enum Stage {
         NONE,

@@ -12,6 +12,7 @@ import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.ReportDraft;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MoveDecision;
 import io.shardwright.planning.moves.MoveDecision.Act;
@@ -117,18 +118,14 @@ final class MoveSight {
     }
 
     MoveSight report(Stage stage, Progress progress, List<MoveReport.Switch> switches, Optional<Failure> failure) {
-        report = Optional.of(new MoveReport(
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                stage,
-                progress,
-                stage == Stage.VERIFIED ? new Verification(2, 8, 0) : Verification.NONE,
-                stage == Stage.VERIFIED ? Optional.of(3.25) : Optional.empty(),
-                false,
-                "",
-                switches,
-                failure));
+        report = Optional.of(new ReportDraft(MoveReport.FRESH)
+                .stage(stage)
+                .progress(progress)
+                .verification(stage == Stage.VERIFIED ? new Verification(2, 8, 0) : Verification.NONE)
+                .gate(false, "", stage == Stage.VERIFIED ? Optional.of(3.25) : Optional.empty())
+                .switches(switches)
+                .failure(failure)
+                .done());
         return this;
     }
 

@@ -6,8 +6,8 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
-import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.ReportDraft;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,18 +37,13 @@ class MoverFaultsTest {
     }
 
     private MoveReport report(Optional<Command> running, Optional<Failure> failure) {
-        return new MoveReport(
-                running,
-                false,
-                Optional.empty(),
-                stage,
-                progress,
-                Verification.NONE,
-                Optional.empty(),
-                false,
-                "",
-                List.copyOf(switches),
-                failure);
+        return new ReportDraft(MoveReport.FRESH)
+                .running(running, false)
+                .stage(stage)
+                .progress(progress)
+                .switches(switches)
+                .failure(failure)
+                .done();
     }
 
     private int times() {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
-import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
+import io.shardwright.dataplane.ReportDraft;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.routing.Bucketing;
@@ -80,18 +80,13 @@ class MoverSeatTest {
             Optional<MoveReport.Truth> truth,
             Progress progress,
             List<MoveReport.Switch> switches) {
-        return new MoveReport(
-                running,
-                false,
-                truth,
-                Stage.NONE,
-                progress,
-                Verification.NONE,
-                Optional.empty(),
-                true,
-                "open",
-                switches,
-                Optional.empty());
+        ReportDraft report = new ReportDraft(MoveReport.FRESH)
+                .running(running, false)
+                .progress(progress)
+                .gate(true, "open", Optional.empty())
+                .switches(switches);
+        truth.ifPresent(report::truth);
+        return report.done();
     }
 
     private void open(String password) {
@@ -178,18 +173,9 @@ class MoverSeatTest {
     }
 
     private static MoveReport gate(MoveReport report, boolean open) {
-        return new MoveReport(
-                report.running(),
-                report.switching(),
-                report.truth(),
-                report.stage(),
-                report.progress(),
-                report.verification(),
-                report.predictedHoldMs(),
-                open,
-                open ? "open" : "shut",
-                report.switches(),
-                report.failure());
+        return new ReportDraft(report)
+                .gate(open, open ? "open" : "shut", report.predictedHoldMs())
+                .done();
     }
 
     @Test
@@ -215,34 +201,12 @@ class MoverSeatTest {
 
     private static MoveReport at(Stage stage, Optional<Mover.Command> running) {
         MoveReport report = report(running, Optional.empty(), Progress.NONE, List.of());
-        return new MoveReport(
-                report.running(),
-                report.switching(),
-                report.truth(),
-                stage,
-                report.progress(),
-                report.verification(),
-                report.predictedHoldMs(),
-                report.gateOpen(),
-                report.gateReason(),
-                report.switches(),
-                report.failure());
+        return new ReportDraft(report).stage(stage).done();
     }
 
     private static MoveReport switching(boolean switching) {
         MoveReport report = report(Optional.empty(), Optional.empty(), Progress.NONE, List.of());
-        return new MoveReport(
-                report.running(),
-                switching,
-                report.truth(),
-                report.stage(),
-                report.progress(),
-                report.verification(),
-                report.predictedHoldMs(),
-                report.gateOpen(),
-                report.gateReason(),
-                report.switches(),
-                report.failure());
+        return new ReportDraft(report).running(Optional.empty(), switching).done();
     }
 
     @Test

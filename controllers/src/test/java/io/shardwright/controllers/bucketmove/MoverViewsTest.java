@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
-import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.MoveTask.Limits;
+import io.shardwright.dataplane.ReportDraft;
 import io.shardwright.planning.moves.MoveObservation.GateCause;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,18 +19,11 @@ class MoverViewsTest {
     @CsvSource({"a standby is behind,, THROTTLED", ", a slot keeps much, OVER_BUDGET", ",, OVER_BUDGET"})
     void aGateIsThrottledByWhatStopsAndNotByAWarning(String stopped, String warning, GateCause cause) {
         Progress progress = Progress.NONE.throttle(Optional.ofNullable(stopped), Optional.ofNullable(warning));
-        MoveReport report = new MoveReport(
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Stage.VERIFIED,
-                progress,
-                Verification.NONE,
-                Optional.of(410.0),
-                false,
-                "predicted hold 410 ms is above the budget of 300 ms",
-                List.of(),
-                Optional.empty());
+        MoveReport report = new ReportDraft(MoveReport.FRESH)
+                .stage(Stage.VERIFIED)
+                .progress(progress)
+                .gate(false, "predicted hold 410 ms is above the budget of 300 ms", Optional.of(410.0))
+                .done();
         MoverSeat.View seen = new MoverSeat.View(
                 report,
                 Limits.defaults(),

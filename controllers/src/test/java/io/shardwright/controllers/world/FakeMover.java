@@ -7,6 +7,7 @@ import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
+import io.shardwright.dataplane.ReportDraft;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.ArrayList;
@@ -33,18 +34,7 @@ final class FakeMover implements Mover {
     private final Function<Command, Optional<MoveReport.Failure>> failing;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
-    private MoveReport report = new MoveReport(
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            Stage.NONE,
-            Progress.NONE,
-            Verification.NONE,
-            Optional.empty(),
-            false,
-            "not measured",
-            List.of(),
-            Optional.empty());
+    private MoveReport report = MoveReport.FRESH;
     private boolean closed;
 
     FakeMover(
@@ -150,18 +140,12 @@ final class FakeMover implements Mover {
     }
 
     private synchronized void gate() {
-        report = new MoveReport(
-                report.running(),
-                report.switching(),
-                report.truth(),
-                report.stage(),
-                new Progress(3000, 3000, 1_000_000, 0),
-                new Verification(1, 4, 0),
-                Optional.of(3.5),
-                true,
-                "open",
-                report.switches(),
-                Optional.empty());
+        report = new ReportDraft(report)
+                .progress(new Progress(3000, 3000, 1_000_000, 0))
+                .verification(new Verification(1, 4, 0))
+                .gate(true, "open", Optional.of(3.5))
+                .failure(Optional.empty())
+                .done();
     }
 
     private void switchOver(SortedSet<Integer> group) {
@@ -178,20 +162,12 @@ final class FakeMover implements Mover {
             }
         });
         synchronized (this) {
-            List<MoveReport.Switch> switches = new ArrayList<>(report.switches());
-            switches.add(new MoveReport.Switch(epochs, true, 3.5, 4.25, Map.of("drain", 1.0, "fence", 1.5), List.of()));
-            report = new MoveReport(
-                    report.running(),
-                    report.switching(),
-                    report.truth(),
-                    report.stage(),
-                    report.progress(),
-                    report.verification(),
-                    report.predictedHoldMs(),
-                    true,
-                    "open",
-                    switches,
-                    Optional.empty());
+            report = new ReportDraft(report)
+                    .gate(true, "open", report.predictedHoldMs())
+                    .switches(List.of(new MoveReport.Switch(
+                            epochs, true, 3.5, 4.25, Map.of("drain", 1.0, "fence", 1.5), List.of())))
+                    .failure(Optional.empty())
+                    .done();
         }
     }
 
@@ -237,63 +213,25 @@ final class FakeMover implements Mover {
     }
 
     private synchronized void stage(Stage stage) {
-        report = new MoveReport(
-                report.running(),
-                report.switching(),
-                report.truth(),
-                stage,
-                report.progress(),
-                report.verification(),
-                report.predictedHoldMs(),
-                report.gateOpen(),
-                report.gateReason(),
-                report.switches(),
-                report.failure());
+        report = new ReportDraft(report).stage(stage).done();
     }
 
     private static MoveReport with(MoveReport report, Optional<Command> running, boolean switching) {
-        return new MoveReport(
-                running,
-                switching,
-                report.truth(),
-                report.stage(),
-                report.progress(),
-                report.verification(),
-                report.predictedHoldMs(),
-                report.gateOpen(),
-                report.gateReason(),
-                report.switches(),
-                Optional.empty());
+        return new ReportDraft(report)
+                .running(running, switching)
+                .failure(Optional.empty())
+                .done();
     }
 
     private static MoveReport failed(MoveReport report, MoveReport.Failure failure) {
-        return new MoveReport(
-                Optional.empty(),
-                false,
-                report.truth(),
-                report.stage(),
-                report.progress(),
-                report.verification(),
-                report.predictedHoldMs(),
-                report.gateOpen(),
-                report.gateReason(),
-                report.switches(),
-                Optional.of(failure));
+        return new ReportDraft(report)
+                .running(Optional.empty(), false)
+                .failure(Optional.of(failure))
+                .done();
     }
 
     private static MoveReport truth(MoveReport report, Truth truth) {
-        return new MoveReport(
-                report.running(),
-                report.switching(),
-                Optional.of(truth),
-                report.stage(),
-                report.progress(),
-                report.verification(),
-                report.predictedHoldMs(),
-                report.gateOpen(),
-                report.gateReason(),
-                report.switches(),
-                report.failure());
+        return new ReportDraft(report).truth(truth).done();
     }
 
     synchronized long begun(Command command) {
