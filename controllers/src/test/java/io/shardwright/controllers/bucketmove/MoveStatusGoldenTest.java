@@ -122,8 +122,7 @@ class MoveStatusGoldenTest {
 
     @TestFactory
     Stream<DynamicTest> saysWhatIsSeenAndWhatToDo() {
-        return all().entrySet().stream()
-                .map(one -> DynamicTest.dynamicTest(one.getKey(), () -> GOLDEN.check(one.getKey(), one.getValue())));
+        return GOLDEN.each(all(), status -> status);
     }
 
     @Test

@@ -155,10 +155,7 @@ class ClusterStatusGoldenTest {
 
     @TestFactory
     Stream<DynamicTest> saysWhatIsSeenAndWhatToDo() {
-        return scenarios().entrySet().stream()
-                .map(one -> DynamicTest.dynamicTest(
-                        one.getKey(),
-                        () -> GOLDEN.check(one.getKey(), one.getValue().status())));
+        return GOLDEN.each(scenarios(), Sight::status);
     }
 
     @Test

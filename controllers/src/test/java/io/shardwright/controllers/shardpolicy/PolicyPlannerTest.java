@@ -230,10 +230,7 @@ class PolicyPlannerTest {
 
     @TestFactory
     Stream<DynamicTest> saysWhatIsSeenAndWhatToDo() {
-        return scenarios().entrySet().stream()
-                .map(one -> DynamicTest.dynamicTest(
-                        one.getKey(),
-                        () -> GOLDEN.check(one.getKey(), one.getValue().status())));
+        return GOLDEN.each(scenarios(), Sight::status);
     }
 
     @Test

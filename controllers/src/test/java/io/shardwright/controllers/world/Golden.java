@@ -7,6 +7,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Expected statuses as files, {@code src/test/resources/golden/<kind>/<scenario>.yaml}. {@code -Dgolden.update=true} rewrites
@@ -45,6 +49,13 @@ public final class Golden {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** One test for each scenario; what is seen in it becomes a status in its own test. */
+    public <T> Stream<DynamicTest> each(Map<String, T> scenarios, Function<T, ?> status) {
+        return scenarios.entrySet().stream()
+                .map(one ->
+                        DynamicTest.dynamicTest(one.getKey(), () -> check(one.getKey(), status.apply(one.getValue()))));
     }
 
     /** A file that no scenario wants any more fails. */

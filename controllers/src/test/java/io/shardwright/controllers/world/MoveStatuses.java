@@ -1,9 +1,13 @@
 package io.shardwright.controllers.world;
 
+import io.shardwright.crds.Condition;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.bucketmove.BucketMoveStatus.Reversal;
+import java.util.Optional;
 
-/** Statuses of a move of which only little matters to a test. */
+/** Statuses of a move of which only little matters to a test, and what statuses say. */
 public final class MoveStatuses {
     private MoveStatuses() {}
 
@@ -20,5 +24,16 @@ public final class MoveStatuses {
     private static BucketMoveStatus status(String phase, String until, Reversal reversal) {
         return new BucketMoveStatus(
                 1L, phase, null, null, null, null, null, until, reversal, null, null, null, null, null);
+    }
+
+    /** What a condition that is there says, as in {@code False Diverged}. */
+    public static String said(BucketMoveStatus status, ConditionType type) {
+        return condition(status, type)
+                .map(one -> one.status() + " " + one.reason())
+                .orElseThrow();
+    }
+
+    public static Optional<Condition> condition(BucketMoveStatus status, ConditionType type) {
+        return Conditions.find(status.conditions(), type);
     }
 }
