@@ -15,7 +15,8 @@ import java.util.UUID;
 
 /**
  * A real PostgreSQL server on a free loopback port, with its own {@code initdb} (so its own system identifier), ready for
- * logical replication. Every login needs its password (SCRAM); the superuser is {@code postgres}.
+ * logical replication. Every login needs its password (SCRAM, hashed once where the release lets us say so); the superuser is
+ * {@code postgres}.
  *
  * <p>Durability: WAL is not flushed to disk unless {@link Builder#durable()} is asked for; a server that is killed and
  * started again still has every commit, because the kernel has it. Only a power cut would tell the difference.
