@@ -119,8 +119,12 @@ class MoveModelTest {
                 .isPresent();
     }
 
-    /** A reversal neither deletes nor copies, so it has no use for the rules of step 2. */
+    /**
+     * A reversal neither deletes nor copies, so it has no use for the rules of step 2. Long: the same rules are taken away on the
+     * way there in every run, and these searches cost half a minute.
+     */
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(
             value = FailoverMutant.class,
             mode = EnumSource.Mode.EXCLUDE,
