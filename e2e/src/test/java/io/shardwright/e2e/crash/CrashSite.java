@@ -99,6 +99,16 @@ final class CrashSite {
         }
     }
 
+    /** The steps that were begun after so many lines of the trace, each once, in the order of their first time. */
+    List<String> openedSince(int lines) {
+        return trace().stream()
+                .skip(lines)
+                .map(line -> line.substring(line.indexOf(' ') + 1))
+                .filter(boundary -> boundary.startsWith("before:"))
+                .distinct()
+                .toList();
+    }
+
     private static void write(Path file, String text) {
         try {
             Files.createDirectories(file.getParent());

@@ -12,32 +12,47 @@ import io.shardwright.stage.shop.ShopLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Case 1: the operator dies once in each phase of one move (kill -9 while the step is open): the same end, nothing left behind. A
- * death while source rows are being deleted is in {@code ResumeIT}, as every other step: the wait of a new leader
- * before it deletes is a minute, whatever dies.
+ * Case 1: the operator dies (kill -9 while the step is open) in the phases of one move: the same end, nothing left behind. Each
+ * run kills it once on the way to the switch, once in it and once after it, at steps that are drawn; the long one in every
+ * phase. {@link EveryStepE2E} has every step.
  */
 class OperatorCrashE2E {
     /** One open step in each phase, in the order in which a move goes through them. */
-    private static final List<String> DEATHS = List.of(
-            "before:VALIDATE",
-            "before:MARK_IMPORTING",
-            "before:COPY",
-            "before:VERIFY",
-            "before:ANNOUNCE",
-            "done:FENCE_SOURCE",
-            "done:ACTIVATE_TARGET",
-            "before:PUBLISH_TO_WEB",
-            "before:FOLD");
+    private static final List<String> BEFORE_THE_SWITCH =
+            List.of("before:VALIDATE", "before:MARK_IMPORTING", "before:COPY", "before:VERIFY", "before:ANNOUNCE");
+
+    private static final List<String> IN_THE_SWITCH = List.of("done:FENCE_SOURCE", "done:ACTIVATE_TARGET");
+    private static final List<String> AFTER_THE_SWITCH = List.of("before:PUBLISH_TO_WEB", "before:FOLD");
 
     @TempDir
     private Path directory;
 
     @Test
+    void theOperatorDiesBeforeTheSwitchInItAndAfterItAndTheMoveEndsAsIfItHadNot() {
+        long seed = Long.getLong("deaths.seed", System.nanoTime());
+        System.out.println("deaths.seed = " + seed);
+        var random = new Random(seed);
+        theMoveEndsAsIfNobodyHadDied(Stream.of(BEFORE_THE_SWITCH, IN_THE_SWITCH, AFTER_THE_SWITCH)
+                .map(steps -> steps.get(random.nextInt(steps.size())))
+                .toList());
+    }
+
+    @Test
+    @Tag("long")
     void theOperatorDiesInEachPhaseAndTheMoveEndsAsIfItHadNot() {
+        theMoveEndsAsIfNobodyHadDied(Stream.of(BEFORE_THE_SWITCH, IN_THE_SWITCH, AFTER_THE_SWITCH)
+                .flatMap(List::stream)
+                .toList());
+    }
+
+    private void theMoveEndsAsIfNobodyHadDied(List<String> deaths) {
         try (Stage stage =
                 Stage.builder().layout(new ShopLayout(16, 2, 4, 10)).spares(0).start()) {
             // given a live shop and an operator that can be stopped at a step
@@ -48,12 +63,13 @@ class OperatorCrashE2E {
             shop.awaitReady();
             LiveLoad load = LiveLoad.start(stage, new LiveLoad.Shape(1, 1, 60));
 
-            // when the operator is killed at one step of each phase of a move
-            site.arm(DEATHS.get(0));
+            // when the operator is killed at these steps of a move
+            System.out.println("killed at " + deaths);
+            site.arm(deaths.get(0));
             shop.move("mortal", "ds-0", "ds-1", 2, 4);
-            for (int death = 0; death < DEATHS.size(); death++) {
-                site.killThere(DEATHS.get(death));
-                site.arm(death + 1 < DEATHS.size() ? DEATHS.get(death + 1) : "");
+            for (int death = 0; death < deaths.size(); death++) {
+                site.killThere(deaths.get(death));
+                site.arm(death + 1 < deaths.size() ? deaths.get(death + 1) : "");
             }
 
             // then the move ends as if nothing had happened

@@ -9,11 +9,9 @@ import io.shardwright.e2e.demo.MainJobResult;
 import io.shardwright.e2e.demo.Narrator;
 import io.shardwright.stage.Stage;
 import io.shardwright.stage.shop.ShopLayout;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Scenario 1: 100 buckets on four live shards become 100 buckets on five, under load. */
-@Tag("alone")
 class FiveShardsE2E {
     @Test
     void movesExactlyTwentyBucketsUnderLoadAndLosesNothing() {
