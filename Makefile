@@ -24,8 +24,11 @@ test: control-plane ## build and prove everything (all tiers, real servers; prin
 
 build: $(BUILT) ## compile and package everything, no tests
 
-long: control-plane ## larger scopes of models and matrices, beside the tests
-	@build-config/run-tests -Dtest.excludedGroups=
+long: control-plane ## larger scopes of models and matrices, beside the tests; then the mutants
+	@build-config/run-tests -Dtest.excludedGroups= ; tests=$$?; build-config/run-mutants && exit $$tests
+
+mutants: ## planning and routing with one small fault at a time: the share that tests find, and the faults they miss
+	@build-config/run-mutants
 
 control-plane: ## build etcd, kube-apiserver, kube-controller-manager and kubectl of the stage (first time: minutes)
 	@devstack/controlplane/build.sh >/dev/null
@@ -46,4 +49,4 @@ $(BUILT): $(SOURCES)
 	@$(MVN) -q package -DskipTests
 	@mkdir -p target && touch $@
 
-.PHONY: help demo play test build long control-plane format crds clean
+.PHONY: help demo play test build long mutants control-plane format crds clean

@@ -46,7 +46,7 @@ class RoutingTableTest {
                 new Object[] {null, "", " 1", "1 ", "+1", "1.0", 1.0, "0x1", "9223372036854775808", '1', "１"}) {
             assertThatThrownBy(() -> ShardKey.of(KeyType.INT64, value)).isInstanceOf(UnroutableKeyException.class);
         }
-        for (Object value : new Object[] {null, 7, "a\0b", "\ud83d", "\udc18\ud83d"}) {
+        for (Object value : new Object[] {null, 7, "a\0b", "\ud83d", "\udc18\ud83d", "\ud800", "\udfff"}) {
             assertThatThrownBy(() -> ShardKey.of(KeyType.STRING, value)).isInstanceOf(UnroutableKeyException.class);
         }
         for (Object value :
@@ -56,14 +56,43 @@ class RoutingTableTest {
         }
     }
 
+    /** What only prints like a key could print like another one tomorrow. */
+    @Test
+    void refusesWhatOnlyPrintsLikeAKey() {
+        for (KeyType type : KeyType.values()) {
+            String text = type == KeyType.INT64 ? "42" : "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
+            Object printsSo = new Object() {
+                @Override
+                public String toString() {
+                    return text;
+                }
+            };
+
+            assertThat(ShardKey.of(type, new StringBuilder(text)).text()).isEqualTo(text);
+            assertThatThrownBy(() -> ShardKey.of(type, printsSo)).isInstanceOf(UnroutableKeyException.class);
+        }
+    }
+
     @Test
     void twoSpellingsOfAKeyAreOneKey() {
         UUID uuid = UUID.fromString("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11");
 
         assertThat(ShardKey.of(KeyType.INT64, 42)).isEqualTo(ShardKey.of(KeyType.INT64, "0042"));
         assertThat(ShardKey.of(KeyType.INT64, (short) 7)).isEqualTo(ShardKey.of(KeyType.INT64, 7L));
+        assertThat(ShardKey.of(KeyType.INT64, (byte) 7)).isEqualTo(ShardKey.of(KeyType.INT64, 7L));
         assertThat(ShardKey.of(KeyType.UUID, uuid))
                 .isEqualTo(ShardKey.of(KeyType.UUID, "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"));
+    }
+
+    @Test
+    void aClusterHasFromOneTo65536Buckets() {
+        assertThat(new Bucketing(HashFunction.MD5, 1).bucketOf(ShardKey.of(KeyType.STRING, "x")))
+                .isZero();
+        assertThat(new Bucketing(HashFunction.MD5, 65_536).buckets()).isEqualTo(65_536);
+        for (int buckets : new int[] {-1, 0, 65_537}) {
+            assertThatThrownBy(() -> new Bucketing(HashFunction.MD5, buckets))
+                    .hasMessage("buckets must be 1..65536, not " + buckets);
+        }
     }
 
     @Test

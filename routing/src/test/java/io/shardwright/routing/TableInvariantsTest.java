@@ -25,12 +25,6 @@ class TableInvariantsTest {
         RoutingTable table = four();
         RunLengthMap<String> owners = table.bucketMap();
         RunLengthMap<Long> epochs = table.epochs();
-        TreeMap<String, ShardEntry> portless = new TreeMap<>(table.shards());
-        portless.put("ds-4", new ShardEntry(ShardRole.GENERAL, "ds-4.db", 0));
-        TreeMap<String, ShardEntry> hostless = new TreeMap<>(table.shards());
-        hostless.put("ds-4", new ShardEntry(ShardRole.GENERAL, " ", 5432));
-        TreeMap<String, ShardEntry> nameless = new TreeMap<>(table.shards());
-        nameless.put("", new ShardEntry(ShardRole.GENERAL, "x", 5432));
         return List.of(
                 broken("a bucket without owner", TableRule.MAP, mapped(table, RunLengthMap.filled(99, "ds-0"), epochs)),
                 broken("a bucket without epoch", TableRule.MAP, mapped(table, owners, RunLengthMap.filled(99, 1L))),
@@ -40,9 +34,10 @@ class TableInvariantsTest {
                         "a handover to a shard that is not listed",
                         TableRule.SHARDS,
                         handing(table, Handover.announced(Map.of(3, 2L), "ds-9"))),
-                broken("a shard without port", TableRule.SHARDS, listing(table, portless)),
-                broken("a shard without host", TableRule.SHARDS, listing(table, hostless)),
-                broken("a shard without name", TableRule.BLANK, listing(table, nameless)),
+                broken("a shard without port", TableRule.SHARDS, with(table, "ds-4", "ds-4.db", 0)),
+                broken("a shard with a port that is none", TableRule.SHARDS, with(table, "ds-4", "ds-4.db", 65_536)),
+                broken("a shard without host", TableRule.SHARDS, with(table, "ds-4", " ", 5432)),
+                broken("a shard without name", TableRule.BLANK, with(table, "", "x", 5432)),
                 broken(
                         "no cluster",
                         TableRule.BLANK,
@@ -61,12 +56,28 @@ class TableInvariantsTest {
                         "a handover of a bucket that does not exist",
                         TableRule.HANDOVERS,
                         handing(table, Handover.announced(Map.of(100, 2L), "ds-4"))),
+                broken(
+                        "a handover of a bucket below the first",
+                        TableRule.HANDOVERS,
+                        handing(table, Handover.announced(Map.of(-1, 2L), "ds-4"))),
+                broken(
+                        "a handover of a bucket without epoch",
+                        TableRule.MAP,
+                        handing(
+                                mapped(table, owners, RunLengthMap.filled(99, 1L)),
+                                Handover.announced(Map.of(99, 2L), "ds-4"))),
                 broken("a bucket in two handovers", TableRule.HANDOVERS, handing(table, BUCKET_3, BUCKET_3)),
                 broken(
                         "a handover below the epoch of the table",
                         TableRule.HANDOVERS,
                         handing(table, Handover.announced(Map.of(3, 0L), "ds-4"))),
                 broken("web before workers", TableRule.T9, handing(table, BUCKET_3.visibleTo(Role.WEB))));
+    }
+
+    private static RoutingTable with(RoutingTable table, String shard, String host, int port) {
+        TreeMap<String, ShardEntry> shards = new TreeMap<>(table.shards());
+        shards.put(shard, new ShardEntry(ShardRole.GENERAL, host, port));
+        return listing(table, shards);
     }
 
     private static Arguments broken(String name, TableRule rule, RoutingTable table) {
@@ -82,6 +93,17 @@ class TableInvariantsTest {
         assertThat(TableInvariants.checkWrite(null, table))
                 .extracting(Violation::rule)
                 .containsExactly(rule);
+    }
+
+    @Test
+    void acceptsTheFirstAndTheLastOfWhatIsAllowed() {
+        RoutingTable table = four();
+
+        assertThat(List.of(
+                        with(table, "ds-4", "ds-4.db", 1),
+                        with(table, "ds-4", "ds-4.db", 65_535),
+                        handing(table, Handover.announced(Map.of(0, 1L, 99, 1L), "ds-4"))))
+                .allSatisfy(good -> assertThat(TableInvariants.check(null, good)).isEmpty());
     }
 
     static List<Arguments> changes() {
