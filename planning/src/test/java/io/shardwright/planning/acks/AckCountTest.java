@@ -1,6 +1,7 @@
 package io.shardwright.planning.acks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardwright.planning.acks.AckRequirement.Kind;
 import io.shardwright.routing.Acknowledgement;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,38 @@ class AckCountTest {
                                 said(WEB).age(29).heard())
                         .open())
                 .isTrue();
+    }
+
+    @Test
+    void silenceIsToldInStepsThatDouble() {
+        List<String> told = new ArrayList<>();
+        for (int age : List.of(30, 59, 60, 119, 120, 3_600)) {
+            told.add(count(
+                            Kind.ANNOUNCEMENT,
+                            List.of(WORKER, WEB),
+                            said(WORKER).heard(),
+                            said(WEB).age(age).heard())
+                    .story()
+                    .replaceAll(".* over (\\d+) s:.*", "$1"));
+        }
+
+        assertThat(told).containsExactly("30", "30", "60", "60", "120", "1920");
+    }
+
+    @Test
+    void whoIsUnknownIsNoConsent() {
+        AckGate unknown = AckGate.unknown("have not been listed yet");
+        AckGate empty = new AckGate(Map.of(), Map.of(), List.of(), false);
+
+        assertThat(unknown.story()).isEqualTo("routers have not been listed yet");
+        assertThat(empty.open()).isFalse();
+        assertThat(empty.story()).isEqualTo("nothing is known of the routers");
+    }
+
+    @Test
+    void aLiveRouterHasAtLeastOneProcess() {
+        assertThatThrownBy(() -> new LiveRouter("orders-web-7", "uid-b", Role.WEB, 0))
+                .hasMessage("a live router has at least one process, not 0");
     }
 
     @Test
@@ -118,7 +152,7 @@ class AckCountTest {
                 said(WORKER).heard(),
                 said(WEB).heard(),
                 said(new LiveRouter("orders-web-old", "uid-old", Role.WEB, 1))
-                        .age(31)
+                        .age(30)
                         .heard());
 
         assertThat(gate.open()).isTrue();
@@ -186,8 +220,17 @@ class AckCountTest {
                 said(WEB).sequence(90).age(20).heard(),
                 said(WEB).boot("second").applied(3).heard());
 
+        AckGate reversed = count(
+                Kind.CLEANUP,
+                List.of(WORKER, WEB),
+                said(WORKER).heard(),
+                said(WEB).boot("second").applied(3).heard(),
+                said(WEB).sequence(90).age(20).heard(),
+                said(WEB).boot("second").sequence(2).applied(4).heard());
+
         assertThat(sameBoot.open()).isTrue();
         assertThat(rebooted.story()).contains("is at revision 3 of 10");
+        assertThat(reversed.story()).contains("is at revision 4 of 10");
     }
 
     @Test
@@ -223,6 +266,20 @@ class AckCountTest {
         assertThat(gate.holding().get(10).toString()).isEqualTo("and 15 more hold as well");
         assertThat(gate.live()).containsEntry(Role.WEB, 25);
         assertThat(gate.acked()).containsEntry(Role.WEB, 0);
+    }
+
+    @Test
+    void tenAreNamedWithoutACount() {
+        List<LiveRouter> live = new ArrayList<>(List.of(WORKER));
+        for (int i = 9; i >= 0; i--) {
+            live.add(new LiveRouter("web-" + i, "uid-" + i, Role.WEB, 1));
+        }
+
+        assertThat(count(Kind.CLEANUP, live, said(WORKER).heard()).holding())
+                .extracting(AckGate.Holder::name)
+                .hasSize(10)
+                .startsWith("web-0 (web)")
+                .endsWith("web-9 (web)");
     }
 
     private static void assertHolds(Said web, String story) {

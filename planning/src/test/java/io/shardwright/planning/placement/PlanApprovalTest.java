@@ -63,6 +63,45 @@ class PlanApprovalTest {
     }
 
     @Test
+    void atMostFourChangesAreNamed() {
+        PlanInputs four = inputs("ds-0*4,ds-1*4", 50, Map.of("1", "ds-2", "2", "ds-2", "3", "ds-2"));
+        PlanInputs five = inputs("ds-0*4,ds-1*4", 50, Map.of("1", "ds-2", "2", "ds-2", "3", "ds-2", "4", "ds-2"));
+
+        assertThat(changed(four)).endsWith(" weight 50, pin 1 was added, pin 2 was added, pin 3 was added");
+        assertThat(changed(five)).endsWith(", pin 3 was added, and 1 more changes");
+    }
+
+    @Test
+    void whatWasTakenAwayIsNamedToo() {
+        SortedMap<String, PlanInputs.Shard> two = new TreeMap<>(START.shards());
+        two.remove("ds-2");
+        PlanInputs before = inputs("ds-0*4,ds-1*4", 100, Map.of("7", "ds-1"));
+
+        assertThat(changed(new PlanInputs("orders", two, START.owners(), START.pins())))
+                .isEqualTo("since the approval shard ds-2 was removed");
+        assertThat(changed(before, START)).isEqualTo("since the approval pin 7 was removed");
+        assertThat(changed(before, inputs("ds-0*4,ds-1*4", 100, Map.of("7", "ds-2"))))
+                .isEqualTo("since the approval pin 7 changed from ds-1 to ds-2");
+    }
+
+    private static String changed(PlanInputs now) {
+        return changed(START, now);
+    }
+
+    private static String changed(PlanInputs before, PlanInputs now) {
+        var verdict = PlanApproval.judge(PlanHash.of(before), now, List.of(), Optional.of(before));
+        return ((PlanApproval.Void) verdict).changed().replaceFirst(": look at the new plan.*", "");
+    }
+
+    /** A cluster that was made anew with fewer buckets has the moves of its predecessor before it. */
+    @Test
+    void aMoveOfABucketThatIsNotThereHasNotArrived() {
+        List<BucketBatch> moves = List.of(batch("ds-0", "ds-2", 8));
+
+        assertThat(PlanApproval.judge("0123", START, moves, Optional.empty())).isInstanceOf(PlanApproval.Void.class);
+    }
+
+    @Test
     void anUnknownHashIsVoid() {
         assertThat(PlanApproval.judge("0123", START, List.of(), Optional.empty()))
                 .isInstanceOfSatisfying(

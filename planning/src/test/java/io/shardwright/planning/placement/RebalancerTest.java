@@ -104,6 +104,50 @@ class RebalancerTest {
     }
 
     @Test
+    void aShareBelowOneIsNoReasonToMove() {
+        RebalancePlan plan = Rebalancer.plan(inputs("ds-1*1", general(2)), 0.10);
+
+        assertThat(plan.empty()).isTrue();
+        assertThat(plan.imbalanceBefore()).isEqualTo(2.0);
+        assertThat(plan.reasons()).containsExactly("in balance: the fullest shard holds 2.00 times its share");
+    }
+
+    @Test
+    void whatIsJustToleratedStays() {
+        assertThat(Rebalancer.plan(inputs("ds-0*5,ds-1*3", general(2)), 0.25).empty())
+                .isTrue();
+        assertThat(Rebalancer.plan(inputs("ds-0*5,ds-1*3", general(2)), 0.24).movedBuckets())
+                .isEqualTo(1);
+    }
+
+    /** Of three shards with ten buckets: the whole part of a share is 3, and one shard has one more. */
+    @Test
+    void theLowerBoundCountsWhatMustLeaveAndWhatMustArrive() {
+        assertThat(Rebalancer.plan(inputs("ds-0*10", general(3)), 0.10).lowerBound())
+                .isEqualTo(0.6);
+        assertThat(Rebalancer.plan(inputs("ds-0*6,ds-1*4", general(3)), 0.10).lowerBound())
+                .isEqualTo(0.3);
+        assertThat(Rebalancer.plan(inputs("ds-0*4,ds-1*3,ds-9*3", general(3)), 0.10)
+                        .lowerBound())
+                .isEqualTo(0.3);
+        assertThat(Rebalancer.plan(inputs("ds-0*4,ds-1*3,ds-2*3", general(3)), 0.10)
+                        .lowerBound())
+                .isZero();
+    }
+
+    @Test
+    void whoMayHoldNothingIsNamedWithTheReason() {
+        SortedMap<String, PlanInputs.Shard> shards = general(1);
+        shards.put("ds-hot", new PlanInputs.Shard(ShardRole.DEDICATED, 100));
+
+        assertThat(Rebalancer.plan(inputs("ds-0*20,ds-9*1,ds-hot*2", shards), 0.10)
+                        .reasons())
+                .containsExactly(
+                        "ds-9 holds 1 bucket and is not in the topology",
+                        "ds-hot holds 2 buckets and serves pinned keys only");
+    }
+
+    @Test
     void withoutAnyWeightThereIsNoPlan() {
         SortedMap<String, PlanInputs.Shard> shards = general(1);
         shards.put("ds-0", PlanInputs.Shard.general(0));

@@ -124,6 +124,55 @@ class TableEditsTest {
     }
 
     @Test
+    void aShardThatPinsOrHandoversNameKeepsItsEntry() {
+        RoutingTable announced = TableEdits.announce(aTable(BUCKETS, 3), List.of(epochs(4, 1)), "ds-4");
+        RoutingTable table = pinned(announced, "42", "ds-3");
+
+        RoutingTable edited = TableEdits.reconcileShards(table, shards("ds-0"));
+
+        assertThat(edited.shards().keySet()).containsExactly("ds-0", "ds-3", "ds-4");
+        assertThat(TableEdits.reconcileShards(edited, shards("ds-0"))).isSameAs(edited);
+    }
+
+    @Test
+    void anOwnerThatIsNotListedIsNotRoutedTo() {
+        Map<String, Map<Integer, FenceRow>> fences = new HashMap<>();
+        fences.put("ds-0", rows(BUCKETS, 3));
+        own(fences, 2, "ds-9", 6);
+        RoutingTable table = aTable(BUCKETS, 3);
+
+        assertThat(TableEdits.reconcileOwners(table, Ownership.of(BUCKETS, fences), Set.of()))
+                .isSameAs(table);
+    }
+
+    @Test
+    void aHandoverToAnotherShardStaysAsItIs() {
+        RoutingTable table = TableEdits.announce(aTable(BUCKETS, 3), List.of(epochs(4, 1)), "ds-3");
+
+        RoutingTable edited = TableEdits.publishToWorkers(table, epochs(4, 2), "ds-4");
+
+        assertThat(edited.handovers())
+                .containsExactly(
+                        Handover.announced(epochs(4, 1), "ds-3"),
+                        new Handover(epochs(4, 2), "ds-4", Set.of(Role.WORKER)));
+    }
+
+    @Test
+    void whatWasActivatedWithAHigherEpochIsPublishedWithIt() {
+        RoutingTable table = TableEdits.announce(aTable(BUCKETS, 3), List.of(epochs(4, 1, 2)), "ds-4");
+
+        assertThat(TableEdits.publishToWorkers(table, epochs(6, 1, 2), "ds-4").handovers())
+                .containsExactly(new Handover(epochs(6, 1, 2), "ds-4", Set.of(Role.WORKER)));
+    }
+
+    @Test
+    void whatWebProcessesSeeIsNotTakenFromThem() {
+        RoutingTable web = TableEdits.publishToWeb(aTable(BUCKETS, 3), epochs(4, 1), "ds-4");
+
+        assertThat(TableEdits.publishToWorkers(web, epochs(4, 1), "ds-4")).isSameAs(web);
+    }
+
+    @Test
     void bucketsGoToListedShardsOnly() {
         assertThatThrownBy(() -> TableEdits.announce(aTable(BUCKETS, 3), List.of(epochs(4, 1)), "ds-9"))
                 .hasMessage("shard ds-9 is not in the table: reconcile the shards first");
@@ -155,10 +204,22 @@ class TableEditsTest {
         fences.get("ds-0").remove(6);
         Ownership ownerless = Ownership.of(BUCKETS, fences);
 
-        assertThat(contested.problem().orElseThrow()).startsWith("bucket 2 is owned by ds-0 and ds-1");
+        assertThat(contested.problem().orElseThrow()).startsWith("bucket 2 is owned by ds-0 and ds-1: compare");
         assertThat(ownerless.problem().orElseThrow()).startsWith("1 buckets have no owner, the first is 6");
         assertThatThrownBy(() -> first().from(contested)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> first().from(ownerless)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void theFirstContestedBucketIsNamedAndTheRestCounted() {
+        Ownership contested = Ownership.of(
+                BUCKETS, Map.of("ds-0", rows(BUCKETS, 3), "ds-1", rows(5, 4), "ds-2", rows(1, 5)));
+
+        assertThat(contested.complete()).isFalse();
+        assertThat(contested.problem().orElseThrow())
+                .startsWith("bucket 0 is owned by ds-0 and ds-1 and ds-2 (and 4 more like it): compare");
+        assertThat(Ownership.of(BUCKETS, Map.of("ds-0", rows(BUCKETS, 3))).problem())
+                .isEmpty();
     }
 
     /** Any edits in any order, also senseless ones: the table stays good, epochs only grow, twice is once. */
@@ -205,6 +266,21 @@ class TableEditsTest {
                 yield TableEdits.reconcileOwners(table, Ownership.of(BUCKETS, fences), Set.of());
             }
         };
+    }
+
+    private static RoutingTable pinned(RoutingTable table, String key, String shard) {
+        return new RoutingTable(
+                table.order(),
+                table.writerEpoch(),
+                table.cluster(),
+                table.engine(),
+                table.keyType(),
+                table.bucketing(),
+                table.bucketMap(),
+                table.epochs(),
+                new TreeMap<>(Map.of(key, shard)),
+                table.handovers(),
+                table.shards());
     }
 
     private static FirstTable first() {
