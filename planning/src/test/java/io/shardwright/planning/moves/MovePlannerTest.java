@@ -28,6 +28,7 @@ class MovePlannerTest {
     static Stream<Case> cases() {
         return Stream.of(
                         entry(),
+                        entryFurther(),
                         filling(),
                         fillingFurther(),
                         switching(),
@@ -57,6 +58,42 @@ class MovePlannerTest {
                 of("not even an abort", aMove().unreadable().abortWanted(), "Ready: aside OBSERVE [3, 17]"),
                 of("but an abort before the beginning", aNewMove().unreadable().abortWanted(), "Aborted: done"),
                 of("a wrong source fails", aNewMove().notOwner(3), "Failed: done"));
+    }
+
+    static List<Case> entryFurther() {
+        return List.of(
+                of("a first look that runs", aNewMove().unreadable().running(MoveStep.OBSERVE), "Pending: wait"),
+                of("a look of a new leader that runs", aMove().unreadable().running(MoveStep.OBSERVE), "Ready: aside"),
+                of(
+                        "an unreadable shard before the beginning",
+                        aNewMove().unreadable().fault(MoveFault.Kind.UNREACHABLE, true, 1),
+                        "Pending: wait"),
+                of("a queued move that was looked at", aNewMove().queuedBehind("first"), "Pending: wait"),
+                of("an abort when the rows show no trace", aNewMove().abortWanted(), "Aborted: done"),
+                of(
+                        "an abort when a trace is being made",
+                        aNewMove()
+                                .stored(MovePhase.VALIDATING)
+                                .running(MoveStep.PREPARE)
+                                .abortWanted(),
+                        "Aborting: ABORT [3, 17]"),
+                of(
+                        "an abort when a status was lost",
+                        aMove().stored(MovePhase.PENDING).abortWanted(),
+                        "Aborting: ABORT [3, 17]"),
+                of(
+                        "a reversal of what has not moved is an abort",
+                        aMove().wanted(MoveObservation.Intent.REVERSE),
+                        "Aborting: ABORT [3, 17]"),
+                of("a wrong source of a move that has begun", aMove().notOwner(3), "Blocked: wait"),
+                of(
+                        "a look that failed is repeated before anything is validated",
+                        aNewMove().stored(MovePhase.VALIDATING).fault(MoveFault.Kind.UNREACHABLE, true, 2),
+                        "Validating: VALIDATE [3, 17]"),
+                of(
+                        "a held move whose pause is over says that it is held",
+                        aMove().stored(MovePhase.PAUSED).suspended(),
+                        "Blocked: wait"));
     }
 
     static List<Case> filling() {
@@ -155,6 +192,10 @@ class MovePlannerTest {
                         "Aborting: ABORT [3, 17]"),
                 of("a target that lost IMPORTING", aMove().targetLost(3), "Aborting: ABORT [3, 17]"),
                 of(
+                        "an abort that runs is awaited",
+                        aMove().running(MoveStep.ABORT).abortWanted(),
+                        "Aborting: wait"),
+                of(
                         "a half-done abort is finished",
                         aMove().pair(3, FenceState.MOVED, 8, FenceState.ABORTED, 7),
                         "Aborting: ABORT [3, 17]"));
@@ -212,6 +253,10 @@ class MovePlannerTest {
                 of(
                         "an owner lost after the cleanup began",
                         aFoldedMove().fenced(3).stored(MovePhase.BLOCKED).pastNoReturn(),
+                        "Blocked: wait"),
+                of(
+                        "buckets that were taken back after the cleanup began",
+                        aFoldedMove().takenBack(3).pastNoReturn(),
                         "Blocked: wait"));
     }
 
@@ -253,6 +298,7 @@ class MovePlannerTest {
                                 .truthAge(5),
                         "CleaningUp: aside OBSERVE [3, 17]"),
                 of("not in a suspended cluster", aFoldedMove().suspended(), "Reversible: wait"),
+                of("not beside another command", aFoldedMove().running(MoveStep.RETIRE), "Reversible: wait"),
                 of("succeeds", aFoldedMove().stage(Stage.CLEANED_UP), "Succeeded: done"));
     }
 
@@ -276,6 +322,18 @@ class MovePlannerTest {
                         "orders-web-7 (web)",
                         "silent for over 30 s: delete the pod or wait until it answers"));
         assertThat(wait.until()).contains(Sight.NOW.plusSeconds(5));
+    }
+
+    @Test
+    void aBoundThatRanOutIsNoConsentAndSaysSo() {
+        Sight web = published().visibleToWeb(3, 17);
+
+        assertThat(published().plan().reason()).isEqualTo("all live workers route by it");
+        assertThat(published().workerAcks(SHUT).sinceTheChange(10_000).plan().reason())
+                .isEqualTo("the handover timeout is over; not all workers answered");
+        assertThat(web.plan().reason()).isEqualTo("all live routers route by it");
+        assertThat(web.webAcks(SHUT).sinceTheChange(60_000).plan().reason())
+                .isEqualTo("60 s are over; not all answered");
     }
 
     @Test

@@ -81,6 +81,10 @@ class MoveSoakTest {
                         "not while the way back is compared",
                         aFoldedMove().backRunning(MoveStep.VERIFY).wanted(Intent.REVERSE),
                         "Reversible: wait"),
+                of(
+                        "not while the way back does not answer",
+                        aSoakingMove(HALF).backFault(UNREACHABLE, true, 1).wanted(Intent.REVERSE),
+                        "Blocked: wait"),
                 of("not without the way back", lost().wanted(Intent.REVERSE), "Blocked: wait"),
                 of(
                         "not while both sides differ",
@@ -173,6 +177,7 @@ class MoveSoakTest {
         return List.of(
                 of("nothing is deleted after a reversal", allBack(), "Reversing: CLEAN_UP [3, 17]"),
                 of("which is no point of no return", allBack().running(MoveStep.CLEAN_UP), "Reversing: wait"),
+                of("not beside another command", allBack().running(MoveStep.RETIRE), "Reversing: wait"),
                 of("and it ends reversed", allBack().stage(Stage.CLEANED_UP), "Reversed: done"),
                 of("kept buckets are cleaned up as usual", halfBack(), "CleaningUp: CLEAN_UP [3, 17]"),
                 of("once all know", halfBack().foldedAcks(OPEN, 59), "Publishing: wait"),

@@ -212,8 +212,8 @@ class TableEditsTest {
 
     @Test
     void theFirstContestedBucketIsNamedAndTheRestCounted() {
-        Ownership contested = Ownership.of(
-                BUCKETS, Map.of("ds-0", rows(BUCKETS, 3), "ds-1", rows(5, 4), "ds-2", rows(1, 5)));
+        Ownership contested =
+                Ownership.of(BUCKETS, Map.of("ds-0", rows(BUCKETS, 3), "ds-1", rows(5, 4), "ds-2", rows(1, 5)));
 
         assertThat(contested.complete()).isFalse();
         assertThat(contested.problem().orElseThrow())

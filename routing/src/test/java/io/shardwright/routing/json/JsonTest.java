@@ -103,8 +103,7 @@ class JsonTest {
         value.put("n", null);
 
         assertThat(JsonWriter.write(value)).isEqualTo("{\"A\":{},\"a c\":\"x y\",\"b\":[1,2,true],\"n\":null}");
-        assertThat(JsonWriter.write("\" \\ / \u001f \n \u20ac"))
-                .isEqualTo("\"\\\" \\\\ / \\u001f \\u000a \u20ac\"");
+        assertThat(JsonWriter.write("\" \\ / \u001f \n \u20ac")).isEqualTo("\"\\\" \\\\ / \\u001f \\u000a \u20ac\"");
     }
 
     @Test
