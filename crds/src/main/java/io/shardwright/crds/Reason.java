@@ -142,6 +142,13 @@ public enum Reason {
     SCHEMA_CHANGED("SchemaChanged", "A table changed during the move."),
     POSITION_LOST("PositionLost", "The source no longer has the log that the stream needs; the copy is made again."),
     SUPERSEDED("Superseded", "Another mover of this move took over."),
+    TWO_OWNERS(
+            "TwoOwners",
+            "A failover has lost a commit, and both shards own a bucket; the owner with the lower epoch is being closed."),
+    OWNER_DEMOTED(
+            "OwnerDemoted",
+            "Two shards owned a bucket, and the older owner was closed. It may have rows that the other lacks: compare them,"
+                    + " then remove the record. Nothing is merged or deleted until then."),
     ABORTING("Aborting", "The move is being taken back."),
     ABORTED("Aborted", "The move was taken back; the source owns what had not been switched."),
     PARTIALLY_MOVED("PartiallyMoved", "The move ended with some buckets switched; the message lists the others."),

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * How far a mover is; an immutable snapshot.
@@ -62,8 +63,18 @@ public record MoveReport(
      * @param source fence rows of the set on the source, by bucket; no entry = no row
      * @param target the same on the target
      * @param resumable the copy is complete and the stream can go on at the progress row
+     * @param demoted by bucket the shard that was the older of two owners and was closed; it stays here until a person has
+     *     looked at the rows that it took
      */
-    public record Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {}
+    public record Truth(
+            SortedMap<Integer, FenceRow> source,
+            SortedMap<Integer, FenceRow> target,
+            boolean resumable,
+            SortedMap<Integer, String> demoted) {
+        public Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {
+            this(source, target, resumable, new TreeMap<>());
+        }
+    }
 
     /**
      * @param throttled who or what makes everything wait that can; empty = nothing does
@@ -119,6 +130,7 @@ public record MoveReport(
             DIVERGED,
             SUPERSEDED,
             DECIDED_AGAINST,
+            TWO_OWNERS,
             OTHER
         }
     }

@@ -67,6 +67,12 @@ public interface Mover extends AutoCloseable {
          */
         ABORT,
         /**
+         * Of a bucket that both sides own, because a failover has lost a commit: the OWNED row of the lower epoch becomes a
+         * tombstone that leads to the other. Rows stay as they are, and nobody deletes them while {@link
+         * MoveReport.Truth#demoted} names the bucket. Equal epochs are decided by nobody.
+         */
+        DEMOTE,
+        /**
          * Sessions of departed routers, source rows, then slot, publication membership and records; not while the way back
          * stands. Of buckets that were given back only the records.
          */

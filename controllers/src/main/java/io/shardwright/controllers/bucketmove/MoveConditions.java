@@ -14,6 +14,8 @@ import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.RecoveryAction;
+import io.shardwright.planning.moves.Standing;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -205,7 +207,7 @@ final class MoveConditions {
             return seen.refusal().get().reason();
         }
         if (decision instanceof MoveDecision.Wait wait && wait.byRows()) {
-            return Reason.BLOCKED;
+            return byRows();
         }
         if (refusesToReverse()) {
             return reversibility.reason();
@@ -227,9 +229,18 @@ final class MoveConditions {
                     case POSITION_LOST -> Reason.POSITION_LOST;
                     case DIVERGED -> Reason.DIVERGED;
                     case SUPERSEDED -> Reason.SUPERSEDED;
+                    case TWO_OWNERS -> Reason.TWO_OWNERS;
                     case DECIDED_AGAINST, OTHER -> Reason.BLOCKED;
                 })
                 .orElse(Reason.BLOCKED);
+    }
+
+    private Reason byRows() {
+        MoveObservation observation = seen.observation();
+        if (Standing.of(observation.task(), observation.truth().orElseThrow()).any(RecoveryAction.FREEZE)) {
+            return Reason.TWO_OWNERS;
+        }
+        return observation.truth().orElseThrow().demoted().isEmpty() ? Reason.BLOCKED : Reason.OWNER_DEMOTED;
     }
 
     private boolean refusesToReverse() {

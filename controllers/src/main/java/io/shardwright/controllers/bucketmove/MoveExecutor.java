@@ -72,8 +72,8 @@ final class MoveExecutor {
             case VALIDATE, PREPARE, VERIFY, GATE, RETIRE -> command(hand, act.step(), seen);
             case FOLLOW, COMPARE -> command(hand(Leg.BACK, seen), act.step(), seen);
             case SWITCH -> begun(act.step(), seen, () -> hand.seat().beginSwitch(act.group()));
-            case ABORT -> abort(hand, act.step(), seen);
-            case DISMISS -> abort(hand(Leg.BACK, seen), act.step(), seen);
+            case ABORT, DEMOTE -> replace(hand, act.step(), seen);
+            case DISMISS -> replace(hand(Leg.BACK, seen), act.step(), seen);
             case TURN_BACK -> turnBack(seen);
             case CLEAN_UP -> cleanUp(hand, seen);
             case ANNOUNCE -> publish(act, seen, table -> announce(table, act.group(), seen));
@@ -121,12 +121,12 @@ final class MoveExecutor {
         return begun ? Optional.empty() : Optional.of(SHORTLY);
     }
 
-    /** An abort replaces what the mover does, but for reading: a mover that reads is free in a moment. */
-    private Optional<Duration> abort(Hand hand, MoveStep step, SeenMove seen) {
+    /** What is more urgent replaces what the mover does, but for reading: a mover that reads is free in a moment. */
+    private Optional<Duration> replace(Hand hand, MoveStep step, SeenMove seen) {
         boolean works = hand.seat()
                 .view()
                 .flatMap(view -> MoverViews.running(view.report()))
-                .filter(running -> running != MoveStep.OBSERVE && running != MoveStep.ABORT)
+                .filter(running -> running != MoveStep.OBSERVE && running != MoverViews.step(MoverViews.command(step)))
                 .isPresent();
         if (works) {
             hand.seat().close();

@@ -29,6 +29,10 @@ final class MoveTransitions {
         }
         routers(before, after).ifPresent(transitions::add);
         wayBack(before, after).ifPresent(transitions::add);
+        if (after.history().equals(before.history()) && demoted(after) && !demoted(before)) {
+            transitions.add(Transition.warning(
+                    Reason.OWNER_DEMOTED.wire(), progressing(after).orElseThrow().message()));
+        }
         return transitions;
     }
 
@@ -47,8 +51,19 @@ final class MoveTransitions {
                         || one.reason().equals(Reason.REVERSAL_ABORTED.wire()));
     }
 
+    /** News of a move that was Blocked before. */
+    private static boolean demoted(BucketMoveStatus status) {
+        return progressing(status)
+                .filter(one -> one.reason().equals(Reason.OWNER_DEMOTED.wire()))
+                .isPresent();
+    }
+
+    private static Optional<Condition> progressing(BucketMoveStatus status) {
+        return Conditions.find(status.conditions(), ConditionType.PROGRESSING);
+    }
+
     private static Transition phase(BucketMoveStatus after) {
-        String reason = Conditions.find(after.conditions(), ConditionType.PROGRESSING)
+        String reason = progressing(after)
                 .map(Condition::reason)
                 .orElse(after.phase());
         String message = after.phase() + ": "

@@ -74,7 +74,8 @@ final class MoverViews {
                         read.source(),
                         read.target(),
                         read.resumable(),
-                        Duration.ofNanos(Math.max(0, now - view.truthRead()))));
+                        Duration.ofNanos(Math.max(0, now - view.truthRead())),
+                        read.demoted()));
     }
 
     private static MoveFault fault(MoverFaults.Fault fault, long now) {
@@ -82,7 +83,7 @@ final class MoverViews {
         return new MoveFault(
                 MoveFault.Kind.valueOf(failure.kind().name()),
                 failure.curable(),
-                failure.message(),
+                SessionWords.withoutAges(failure.message()),
                 failure.nextAction(),
                 Duration.ofNanos(Math.max(0, now - fault.sinceNanos())),
                 fault.times());

@@ -157,7 +157,7 @@ final class MoveSight {
             left.put(bucket, new FenceRow(bucket, done ? FenceState.MOVED : source, now, owner, id));
             right.put(bucket, new FenceRow(bucket, done ? FenceState.OWNED : target, now, owner, id));
         }
-        truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO));
+        truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO, new TreeMap<>()));
         return this;
     }
 

@@ -108,7 +108,7 @@ final class FakeMover implements Mover {
     private Truth read() {
         SortedMap<Integer, FenceRow> target = world.rows(task.target(), task.buckets());
         boolean filled = target.size() == task.buckets().size();
-        return new Truth(world.rows(task.source(), task.buckets()), target, filled);
+        return new Truth(world.rows(task.source(), task.buckets()), target, filled, world.demoted());
     }
 
     private void run(Command command) {
@@ -121,6 +121,7 @@ final class FakeMover implements Mover {
             case VERIFY -> stage(Stage.VERIFIED);
             case GATE -> gate();
             case ABORT -> abort();
+            case DEMOTE -> demote();
             case CLEAN_UP -> stage(stuck.test(command) ? report.stage() : Stage.CLEANED_UP);
         }
     }
@@ -169,6 +170,18 @@ final class FakeMover implements Mover {
                     .failure(Optional.empty())
                     .done();
         }
+    }
+
+    private void demote() {
+        SortedMap<Integer, FenceRow> there = world.rows(task.target(), task.buckets());
+        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+            FenceRow other = there.get(bucket);
+            if (row.epoch() < other.epoch()) {
+                world.demote(task.source(), bucket, other);
+            } else if (other.epoch() < row.epoch()) {
+                world.demote(task.target(), bucket, row);
+            }
+        });
     }
 
     private void abort() {

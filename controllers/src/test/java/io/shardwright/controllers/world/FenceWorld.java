@@ -26,6 +26,7 @@ import java.util.UUID;
 public final class FenceWorld implements Shards {
     private final SortedMap<String, FakeShard> shards = new TreeMap<>();
     private final List<String> effects = new ArrayList<>();
+    private final SortedMap<Integer, String> demoted = new TreeMap<>();
 
     /** One database. */
     private static final class FakeShard {
@@ -230,6 +231,18 @@ public final class FenceWorld implements Shards {
         shard.fence.put(bucket, next);
         effects.add(next.state().name().toLowerCase(java.util.Locale.ROOT) + " " + access.shard() + " " + bucket);
         return true;
+    }
+
+    /** The older of two owners becomes a tombstone that leads to the other, and its rows are to be looked at. */
+    synchronized void demote(ShardAccess access, int bucket, FenceRow owner) {
+        FenceRow tombstone = row(bucket, FenceState.MOVED, owner.epoch(), owner.owner(), owner.moveId());
+        if (swap(access, bucket, FenceState.OWNED, tombstone)) {
+            demoted.put(bucket, access.shard());
+        }
+    }
+
+    synchronized SortedMap<Integer, String> demoted() {
+        return new TreeMap<>(demoted);
     }
 
     synchronized SortedMap<Integer, FenceRow> rows(ShardAccess access, SortedSet<Integer> buckets) {

@@ -8,7 +8,10 @@ import java.util.Optional;
 final class FaultChecks {
     static final Duration LONGEST = Duration.ofSeconds(60);
 
-    /** The same while nobody may be able to write a bucket: a shard that comes back is found within this time. */
+    /**
+     * The same while nobody may be able to write a bucket, or two shards take its writes: a shard that comes back is found within
+     * this time.
+     */
     static final Duration LONGEST_FENCED = Duration.ofSeconds(2);
 
     /** So often a copy that differs is made again before people are asked. */
@@ -32,10 +35,11 @@ final class FaultChecks {
     /** How long a try may be put off at most. */
     static Duration longest(Situation now, MoveFault fault) {
         Standing standing = now.standing();
-        boolean fenced = standing.any(RecoveryAction.ACTIVATE)
+        boolean urgent = standing.any(RecoveryAction.ACTIVATE)
                 || standing.any(RecoveryAction.RECLAIM)
-                || standing.any(RecoveryAction.REVOKE);
-        return fenced || mayBeFencedUnseen(now, fault) ? LONGEST_FENCED : LONGEST;
+                || standing.any(RecoveryAction.REVOKE)
+                || standing.any(RecoveryAction.FREEZE);
+        return urgent || mayBeFencedUnseen(now, fault) ? LONGEST_FENCED : LONGEST;
     }
 
     /**
@@ -123,7 +127,7 @@ final class FaultChecks {
     private static Duration first(MoveFault.Kind kind) {
         return switch (kind) {
             case POSITION_LOST, DECIDED_AGAINST -> Duration.ofSeconds(1);
-            case UNREACHABLE -> Duration.ofSeconds(2);
+            case UNREACHABLE, TWO_OWNERS -> Duration.ofSeconds(2);
             case SUPERSEDED, OTHER -> Duration.ofSeconds(5);
             case VALIDATION, FOREIGN_ROWS, SCHEMA_CHANGED, DIVERGED -> Duration.ofSeconds(30);
         };

@@ -24,6 +24,8 @@ public record MoveFault(Kind kind, boolean curable, String message, String nextA
         SUPERSEDED,
         /** the watchdog, or another abort, was first */
         DECIDED_AGAINST,
+        /** the older of two owners could not be closed */
+        TWO_OWNERS,
         OTHER
     }
 }

@@ -117,12 +117,19 @@ public record MoveObservation(
      * @param target the same on the target
      * @param resumable the copy is complete and the stream can go on at the progress row
      * @param age since it was read; old truth is read again, and before anything destructive it must be fresh
+     * @param demoted by bucket the shard that was the older of two owners and was closed, while nobody has said that its rows
+     *     were looked at
      */
     public record Truth(
-            SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable, Duration age) {
+            SortedMap<Integer, FenceRow> source,
+            SortedMap<Integer, FenceRow> target,
+            boolean resumable,
+            Duration age,
+            SortedMap<Integer, String> demoted) {
         public Truth {
             source = Collections.unmodifiableSortedMap(new TreeMap<>(source));
             target = Collections.unmodifiableSortedMap(new TreeMap<>(target));
+            demoted = Collections.unmodifiableSortedMap(new TreeMap<>(demoted));
         }
     }
 

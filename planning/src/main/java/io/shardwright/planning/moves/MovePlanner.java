@@ -28,8 +28,9 @@ public final class MovePlanner {
     private static final List<Function<Situation, Optional<MoveDecision>>> BY_TRUTH = List.of(
             TruthChecks::abortedWithoutATrace,
             TruthChecks::undividedCommand,
+            OwnerChecks::twoOwners,
+            OwnerChecks::demoted,
             TruthChecks::ownerLostAfterNoReturn,
-            TruthChecks::twoOwners,
             TruthChecks::unexplained,
             WayBackChecks::hasBegun,
             AbortChecks::abort,

@@ -33,5 +33,7 @@ public enum MoveStep {
     /** to ABORTED on the target, then reclaim; replaces whatever the mover does now, but for a SWITCH */
     ABORT,
     /** take announced groups out of the table after an abort */
-    WITHDRAW
+    WITHDRAW,
+    /** close the older of two owners of a bucket; replaces what the mover does now, but for what is not interrupted */
+    DEMOTE
 }

@@ -30,17 +30,37 @@ final class OneWay {
         return switch (state(target)) {
             case OWNED -> RecoveryAction.FREEZE;
             case ABSENT -> RecoveryAction.BEGIN;
-            case MOVED ->
-                !isOurs(target) && target.orElseThrow().epoch() <= source.epoch()
-                        ? RecoveryAction.BEGIN
-                        : RecoveryAction.BLOCK;
+            case MOVED -> besideATombstone(source, target);
             case ABORTED -> isOurs(target) ? RecoveryAction.FINISH_ABORT : RecoveryAction.BEGIN;
-            case IMPORTING ->
-                isOurs(target) && target.orElseThrow().epoch() == source.epoch()
-                        ? RecoveryAction.CARRY_ON
-                        : RecoveryAction.BLOCK;
+            case IMPORTING -> besideWhatIsFilled(source, target);
             case DRAINING -> RecoveryAction.BLOCK;
         };
+    }
+
+    /** Our own is the target's when it was the older of two owners: the source had taken the bucket back. */
+    private RecoveryAction besideATombstone(FenceRow source, Optional<FenceRow> target) {
+        long epoch = target.orElseThrow().epoch();
+        if (isOurs(target)) {
+            return wasReclaimed(source) && epoch == source.epoch() ? RecoveryAction.FINISH_ABORT : RecoveryAction.BLOCK;
+        }
+        return epoch <= source.epoch() ? RecoveryAction.BEGIN : RecoveryAction.BLOCK;
+    }
+
+    /** Where the source took the bucket back, the target does not know any more, or yet, that it was decided against. */
+    private RecoveryAction besideWhatIsFilled(FenceRow source, Optional<FenceRow> target) {
+        long epoch = target.orElseThrow().epoch();
+        if (!isOurs(target)) {
+            return RecoveryAction.BLOCK;
+        }
+        if (epoch == source.epoch()) {
+            return RecoveryAction.CARRY_ON;
+        }
+        return wasReclaimed(source) && epoch < source.epoch() ? RecoveryAction.FINISH_ABORT : RecoveryAction.BLOCK;
+    }
+
+    /** A source has our id in a row that it owns only after it was taken back. */
+    private boolean wasReclaimed(FenceRow source) {
+        return isOurs(Optional.of(source));
     }
 
     private RecoveryAction fencedByUs(FenceRow source, Optional<FenceRow> target) {

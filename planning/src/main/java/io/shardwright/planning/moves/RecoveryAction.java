@@ -31,7 +31,7 @@ public enum RecoveryAction {
     UNFINISHED,
     /** the source does not own it and this move has nothing to do with that: the spec is wrong */
     NOT_OWNER,
-    /** both sides own it: a commit was lost; nobody touches it before a person has looked */
+    /** both sides own it: a commit was lost; the older owner is closed, and nothing else happens before a person has looked */
     FREEZE,
     /** a pair of rows that no step of the protocol leaves behind, or somebody else's: a person must look */
     BLOCK;

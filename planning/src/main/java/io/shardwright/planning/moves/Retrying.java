@@ -11,7 +11,7 @@ final class Retrying {
 
     static MoveDecision plan(Situation now, MoveDecision decision) {
         boolean fenced = now.standing().any(RecoveryAction.ACTIVATE);
-        boolean byRows = decision instanceof MoveDecision.Wait said && said.byRows();
+        boolean byRows = said(decision).filter(MoveDecision.Wait::byRows).isPresent();
         Optional<MoveDecision.Wait> blocked =
                 now.seen().stored() == MovePhase.BLOCKED && !fenced && !byRows ? stillBlocked(now) : Optional.empty();
         return blocked.isEmpty()
@@ -31,6 +31,15 @@ final class Retrying {
                         MoveDecision.Aside.beside(blocked.get(), aside.step().get());
                     default -> decision;
                 };
+    }
+
+    private static Optional<MoveDecision.Wait> said(MoveDecision decision) {
+        return switch (decision) {
+            case MoveDecision.Wait wait -> Optional.of(wait);
+            case MoveDecision.Aside aside -> aside.shown();
+            case MoveDecision.Act act -> Optional.empty();
+            case MoveDecision.Done done -> Optional.empty();
+        };
     }
 
     private static Optional<MoveDecision.Wait> stillBlocked(Situation now) {
@@ -77,7 +86,8 @@ final class Retrying {
                     ABORT,
                     WITHDRAW,
                     TURN_BACK,
-                    DISMISS -> false;
+                    DISMISS,
+                    DEMOTE -> false;
         };
     }
 }

@@ -117,15 +117,20 @@ final class Situation {
 
     /** The fence rows say what no step of this move may change. */
     Optional<MoveDecision> awaitAPerson(String reason) {
-        return Optional.of(new MoveDecision.Wait(
+        return Optional.of(blockedByRows(reason, "a person who looks at the fence rows of both shards"));
+    }
+
+    /** The same where what a person can do has another name, or is done by the move itself. */
+    MoveDecision.Wait blockedByRows(String reason, String awaited) {
+        return new MoveDecision.Wait(
                 MovePhase.BLOCKED,
                 reason,
-                "a person who looks at the fence rows of both shards",
+                awaited,
                 Optional.of(seen.now().plus(untilTheNextLook())),
                 List.of(),
                 Optional.empty(),
                 true,
-                true));
+                true);
     }
 
     Optional<MoveDecision> await(MovePhase phase, String reason, String awaited, Duration atMost) {

@@ -81,13 +81,6 @@ final class TruthChecks {
                 : Optional.empty();
     }
 
-    static Optional<MoveDecision> twoOwners(Situation now) {
-        return now.standing().any(RecoveryAction.FREEZE)
-                ? now.awaitAPerson("both shards own buckets " + now.standing().at(RecoveryAction.FREEZE)
-                        + ": a failover lost a commit; compare both sides before anything else")
-                : Optional.empty();
-    }
-
     static Optional<MoveDecision> unexplained(Situation now) {
         return now.standing().any(RecoveryAction.BLOCK)
                 ? now.awaitAPerson("the fence rows of buckets " + now.standing().at(RecoveryAction.BLOCK)

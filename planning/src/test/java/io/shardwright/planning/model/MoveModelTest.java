@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The move protocol, searched exhaustively in small scopes: one owner at most (I1), the owner has every acknowledged write
@@ -14,7 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  *
  * <p>{@link SwitchModel}: how writers pass the fence, the switch with two movers, cleanup with acknowledgements. {@link
  * FailoverModel}: commits that a failover takes away, on the way there and, with the sides swapped, on the way back. {@link
- * ReversalModel}: the way back from its first slot to its end, with zombies of both ways. Each search prints how many
+ * ReversalModel}: the way back from its first slot to its end, with zombies of both ways. {@link DemotionModel}: two owners,
+ * where a commit may be lost that a step has relied on, and how the older one is closed. Each search prints how many
  * states it has seen.
  *
  * <p>Rules and model change together: whoever changes a step of the protocol changes it here too.
@@ -86,6 +88,26 @@ class MoveModelTest {
 
         assertThat(outcome.fault()).isEmpty();
         assertThat(outcome.states()).isGreaterThan(300_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void ofTwoOwnersTheOlderIsClosedAndNothingElseIsLost(boolean equalEpochs) {
+        StateSearch.Outcome outcome = search(
+                "two owners" + (equalEpochs ? " of the same epoch" : ""),
+                new DemotionModel(DemotionMutant.NONE, equalEpochs));
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(equalEpochs ? 10 : 100);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = DemotionMutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void eachRuleAboutTwoOwnersIsNeeded(DemotionMutant mutant) {
+        assertThat(search(mutant.name(), new DemotionModel(mutant, mutant == DemotionMutant.EQUAL))
+                        .fault())
+                .as("a counter-example without the rule of %s", mutant)
+                .isPresent();
     }
 
     @ParameterizedTest

@@ -85,6 +85,11 @@ final class MoveHistory {
         return removed;
     }
 
+    /** A failover has given a bucket a second owner. */
+    boolean hadTwoOwners() {
+        return !world.lostFences.isEmpty();
+    }
+
     String story() {
         return log.stream().map(Supplier::get).collect(Collectors.joining("\n"));
     }
@@ -128,6 +133,12 @@ final class MoveHistory {
                     .filter(bucket -> !table.ownerOf(bucket).equals(task.to()))
                     .forEach(leg::targetLosesACommit);
             say(() -> "the target of the leg " + leg.leg + " loses a commit in a failover");
+        }
+        if (world.random.nextInt(400) == 0) {
+            SimulatedLeg leg = turned() ? world.back : world.there;
+            int first = world.random.nextInt(13);
+            tasks.get(leg.leg).buckets().tailSet(first).forEach(leg::sourceLosesItsFence);
+            say(() -> "the source of the leg " + leg.leg + " loses a fence in a failover");
         }
     }
 
@@ -243,6 +254,9 @@ final class MoveHistory {
         } else if (wait.awaited().contains("spec.intent to Abort")) {
             wish(Intent.ABORT);
         }
+        if (wait.awaited().contains("removes the record")) {
+            world.demoted.clear();
+        }
         world.flipped &= !wait.awaited().contains("compares the rows");
     }
 
@@ -263,7 +277,7 @@ final class MoveHistory {
             case FOLLOW -> leaders.get(Leg.BACK).mover.begin(MoveStep.FOLLOW, act.group());
             case COMPARE -> leaders.get(Leg.BACK).mover.begin(MoveStep.VERIFY, act.group());
             case DISMISS -> replacing(Leg.BACK).begin(MoveStep.ABORT, act.group());
-            case ABORT -> replacing(leg).begin(MoveStep.ABORT, act.group());
+            case ABORT, DEMOTE -> replacing(leg).begin(act.step(), act.group());
             default -> leader.mover.begin(act.step(), act.group());
         }
     }

@@ -24,6 +24,7 @@ class MoveHistoryTest {
         Map<MovePhase, Integer> ends = new EnumMap<>(MovePhase.class);
         int turned = 0;
         int removed = 0;
+        int twice = 0;
         for (long seed = first; seed < first + histories; seed++) {
             MoveHistory history = new MoveHistory(seed);
             boolean ended;
@@ -38,12 +39,15 @@ class MoveHistoryTest {
                 ends.merge(history.stored(), 1, Integer::sum);
             }
             turned += history.turned() ? 1 : 0;
+            twice += history.hadTwoOwners() ? 1 : 0;
         }
-        System.out.println("move histories: " + ends + ", turned back " + turned + ", let go by a person " + removed);
+        System.out.println("move histories: " + ends + ", turned back " + turned + ", let go by a person " + removed
+                + ", with two owners for a while " + twice);
         assertThat(ends.keySet())
                 .containsExactlyInAnyOrder(
                         MovePhase.SUCCEEDED, MovePhase.REVERSED, MovePhase.ABORTED, MovePhase.FAILED);
         assertThat(removed).isLessThan(histories / 20);
+        assertThat(twice).isGreaterThan(histories / 50);
         assertThat(turned).isGreaterThan(ends.get(MovePhase.REVERSED));
         assertThat(ends.get(MovePhase.SUCCEEDED)).isGreaterThan(histories / 4);
     }

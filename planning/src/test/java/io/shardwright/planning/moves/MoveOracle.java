@@ -18,7 +18,10 @@ final class MoveOracle {
 
     private static final Duration WRITABLE_AGAIN = Duration.ofSeconds(60);
 
+    private static final Duration CLOSED_AGAIN = Duration.ofSeconds(60);
+
     private final Map<Integer, Instant> ownerless = new HashMap<>();
+    private final Map<Integer, Instant> twiceOwned = new HashMap<>();
     private final MoveWorld world;
     private final SimulatedTable table;
 
@@ -41,6 +44,8 @@ final class MoveOracle {
         }
         seen.task().buckets().forEach(this::bucket);
         seen.task().buckets().forEach(bucket -> writable(bucket, seen.now()));
+        seen.task().buckets().forEach(bucket -> ownedOnce(bucket, seen.now()));
+        untouched(seen, decision);
         if (decision instanceof MoveDecision.Done) {
             seen.task().buckets().forEach(bucket -> ended(seen, decision.phase(), bucket));
         }
@@ -105,10 +110,38 @@ final class MoveOracle {
         }
     }
 
+    /** Of two owners that a failover has made the older one is closed, once the faults are over as fast as anything is done. */
+    private void ownedOnce(int bucket, Instant now) {
+        boolean twice = MoveWorld.owns(world.source, bucket) && MoveWorld.owns(world.target, bucket);
+        if (!twice) {
+            twiceOwned.remove(bucket);
+        } else if (twiceOwned
+                .merge(bucket, now, (first, again) -> first)
+                .plus(CLOSED_AGAIN)
+                .isBefore(now)) {
+            throw new AssertionError("bucket " + bucket + " has two owners for over " + CLOSED_AGAIN);
+        }
+    }
+
+    /** What the older of two owners took is not deleted before a person has looked, and no step is taken meanwhile. */
+    private void untouched(MoveObservation seen, MoveDecision decision) {
+        world.demoted.forEach((bucket, shard) -> {
+            if (!(shard.equals(MoveWorld.SOURCE) ? world.rowsOnSource : world.rowsOnTarget).contains(bucket)) {
+                throw new AssertionError("the rows that " + shard + " took of bucket " + bucket + " are gone");
+            }
+        });
+        boolean known = seen.truth().filter(truth -> !truth.demoted().isEmpty()).isPresent();
+        step(decision)
+                .filter(step -> known && step != MoveStep.OBSERVE && step != MoveStep.DEMOTE)
+                .ifPresent(step -> {
+                    throw new AssertionError(step + " while nobody has looked at the rows of " + world.demoted);
+                });
+    }
+
     private void bucket(int bucket) {
         boolean sourceOwns = MoveWorld.owns(world.source, bucket);
         boolean targetOwns = MoveWorld.owns(world.target, bucket);
-        if (sourceOwns && targetOwns) {
+        if (sourceOwns && targetOwns && !world.lostFences.contains(bucket)) {
             throw new AssertionError("two owners of " + bucket);
         }
         if (!targetOwns && !world.rowsOnSource.contains(bucket)) {

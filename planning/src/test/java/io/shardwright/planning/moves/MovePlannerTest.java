@@ -242,9 +242,26 @@ class MovePlannerTest {
                         "Reversible: wait"));
     }
 
+    private static Sight twoOwners() {
+        return aMove().pair(3, FenceState.OWNED, 7, FenceState.OWNED, 8);
+    }
+
     static List<Case> whatMustNotBe() {
         return List.of(
-                of("two owners", aMove().pair(3, FenceState.OWNED, 7, FenceState.OWNED, 8), "Blocked: wait"),
+                of("two owners", twoOwners(), "Blocked: wait, aside DEMOTE [3]"),
+                of("two owners of which one cannot be told", twoOwners().pair(17, FenceState.OWNED, 8, FenceState.OWNED, 8), "Blocked: wait, aside DEMOTE [3]"),
+                of("two owners of which none can be told", aMove().pair(3, FenceState.OWNED, 8, FenceState.OWNED, 8), "Blocked: wait"),
+                of("two owners on old news", twoOwners().truthAge(5), "Blocked: wait, aside OBSERVE [3, 17]"),
+                of("two owners, one of whom does not answer now", twoOwners().unseenSince(6).fault(MoveFault.Kind.UNREACHABLE, true, 1), "Blocked: wait"),
+                of("two owners while another step runs", twoOwners().running(MoveStep.VERIFY), "Blocked: wait, aside DEMOTE [3]"),
+                of("two owners while one is being closed", twoOwners().running(MoveStep.DEMOTE), "Blocked: wait"),
+                of("two owners that writers did not leave", twoOwners().fault(MoveFault.Kind.TWO_OWNERS, true, 1), "Blocked: wait"),
+                of("two owners after something else has failed", twoOwners().fault(MoveFault.Kind.SCHEMA_CHANGED, true, 0), "Blocked: wait, aside DEMOTE [3]"),
+                of("and again after two seconds", twoOwners().fault(MoveFault.Kind.TWO_OWNERS, true, 2), "Blocked: wait, aside DEMOTE [3]"),
+                of("two owners although the move is paused", twoOwners().wanted(MoveObservation.Intent.PAUSE), "Blocked: wait, aside DEMOTE [3]"),
+                of("two owners after the cleanup began", aFoldedMove().pair(3, FenceState.OWNED, 7, FenceState.OWNED, 8).pastNoReturn(), "Blocked: wait, aside DEMOTE [3]"),
+                of("an owner that was closed", aFoldedMove().demoted(3, "ds-0"), "Blocked: wait"),
+                of("an owner that was closed, and an abort", aMove().activated(3).demoted(3, "ds-0").abortWanted(), "Blocked: wait"),
                 of(
                         "rows that no step leaves",
                         aMove().pair(3, FenceState.MOVED, 9, FenceState.IMPORTING, 7)

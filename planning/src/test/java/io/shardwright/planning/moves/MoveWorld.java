@@ -24,6 +24,11 @@ final class MoveWorld {
     final SortedSet<Integer> rowsOnTarget = new TreeSet<>();
     final SimulatedLeg there;
     final SimulatedLeg back;
+    /** buckets that had two owners, with the one that was closed, while nobody has looked at its rows */
+    final SortedMap<Integer, String> demoted = new TreeMap<>();
+    /** buckets that a failover has given a second owner */
+    final SortedSet<Integer> lostFences = new TreeSet<>();
+
     boolean sourceReadable = true;
     boolean targetReadable = true;
     /** a byte on the target is wrong since the first verification, and nobody has found it */

@@ -21,6 +21,7 @@ abstract class SightOfRows {
     private boolean readable = true;
     private boolean resumable = true;
     private Duration truthAge = Duration.ZERO;
+    private final SortedMap<Integer, String> demoted = new TreeMap<>();
 
     abstract Sight self();
 
@@ -81,6 +82,12 @@ abstract class SightOfRows {
         return self();
     }
 
+    /** Both owned it; the shard was the older owner, and nobody has looked at its rows. */
+    Sight demoted(int bucket, String shard) {
+        demoted.put(bucket, shard);
+        return self();
+    }
+
     Sight ownedBySourceAlone(int bucket) {
         source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 7, "ds-0", OTHER));
         target.remove(bucket);
@@ -116,7 +123,7 @@ abstract class SightOfRows {
     final Optional<Truth> truth(Leg leg) {
         boolean there = leg == Leg.THERE;
         return readable
-                ? Optional.of(new Truth(there ? source : target, there ? target : source, resumable, truthAge))
+                ? Optional.of(new Truth(there ? source : target, there ? target : source, resumable, truthAge, demoted))
                 : Optional.empty();
     }
 }

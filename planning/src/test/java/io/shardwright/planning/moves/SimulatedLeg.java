@@ -46,7 +46,7 @@ final class SimulatedLeg {
     }
 
     Optional<Truth> read() {
-        return world.readable() ? Optional.of(new Truth(from, to, copied, Duration.ZERO)) : Optional.empty();
+        return world.readable() ? Optional.of(new Truth(from, to, copied, Duration.ZERO, world.demoted)) : Optional.empty();
     }
 
     int newToken() {
@@ -155,7 +155,7 @@ final class SimulatedLeg {
         for (int bucket : buckets) {
             FenceRow row = to.get(bucket);
             boolean decided = row != null && row.state() == FenceState.ABORTED && ours(row);
-            if (decided && leg == Leg.THERE) {
+            if (decided && leg == Leg.THERE && !world.demoted.containsKey(bucket)) {
                 rowsOnTo.remove(bucket);
             } else if (decided && MoveWorld.owns(from, bucket)) {
                 to.put(bucket, row(bucket, FenceState.MOVED, from.get(bucket).epoch(), otherLeg));
@@ -165,8 +165,34 @@ final class SimulatedLeg {
 
     void cleanSource(int bucket) {
         FenceRow owner = from.get(bucket);
-        if (owner != null && owner.state() == FenceState.MOVED && ours(owner)) {
+        boolean tombstone = owner != null && owner.state() == FenceState.MOVED && ours(owner);
+        if (tombstone && !world.demoted.containsKey(bucket)) {
             rowsOnFrom.remove(bucket);
+        }
+    }
+
+    /** The older of two owners is closed; of its rows nothing is known but that it took some. */
+    void demote(int bucket) {
+        FenceRow source = from.get(bucket);
+        FenceRow target = to.get(bucket);
+        if (!MoveWorld.owns(from, bucket) || !MoveWorld.owns(to, bucket) || source.epoch() == target.epoch()) {
+            return;
+        }
+        boolean sourceIsOlder = source.epoch() < target.epoch();
+        FenceRow owner = sourceIsOlder ? target : source;
+        (sourceIsOlder ? from : to).put(bucket, row(bucket, FenceState.MOVED, owner.epoch(), owner.moveId()));
+        world.demoted.put(bucket, sourceIsOlder == (leg == Leg.THERE) ? MoveWorld.SOURCE : MoveWorld.TARGET);
+    }
+
+    /** A failover of the source takes away what a step has relied on: its standby was asynchronous, and that was accepted. */
+    void sourceLosesItsFence(int bucket) {
+        FenceRow row = from.get(bucket);
+        boolean fenced = row != null && row.state() == FenceState.MOVED && ours(row);
+        if (fenced && MoveWorld.owns(to, bucket) && ours(to.get(bucket)) && rowsOnFrom.contains(bucket)) {
+            from.put(bucket, row(bucket, FenceState.OWNED, row.epoch() - 1, leg == Leg.THERE ? null : otherLeg));
+            world.there.copied = false;
+            world.back.copied = false;
+            world.lostFences.add(bucket);
         }
     }
 

@@ -14,10 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.stream.Stream;
 import java.util.TreeSet;
 
 /** A mover whose commands are lists of small effects; it can stop, fail or freeze between any two of them. */
 final class SimulatedMover {
+    /** What any step may end with. */
+    private static final List<MoveFault.Kind> ANY = Stream.of(MoveFault.Kind.values())
+            .filter(kind -> kind != MoveFault.Kind.TWO_OWNERS)
+            .toList();
+
     private static final MoveFault UNREADABLE =
             new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO, 1);
 
@@ -79,7 +85,12 @@ final class SimulatedMover {
 
     Optional<Truth> truth() {
         return truth.map(
-                seen -> new Truth(seen.source(), seen.target(), seen.resumable(), Duration.ofMillis(now - truthAt)));
+                seen -> new Truth(
+                        seen.source(),
+                        seen.target(),
+                        seen.resumable(),
+                        Duration.ofMillis(now - truthAt),
+                        seen.demoted()));
     }
 
     /** Since both sides were found equal. */
@@ -118,6 +129,7 @@ final class SimulatedMover {
             case GATE -> then(() -> measure(!world.chance(20)));
             case SWITCH -> switchGroup(group);
             case ABORT -> abort();
+            case DEMOTE -> buckets.forEach(bucket -> then(() -> leg.demote(bucket)));
             case CLEAN_UP -> cleanUp();
             default -> throw new IllegalArgumentException("no step of a mover: " + step);
         }
@@ -168,7 +180,7 @@ final class SimulatedMover {
         if (step == MoveStep.FOLLOW || step == MoveStep.RETIRE || stage == Stage.FOLLOWING) {
             return new MoveFault(MoveFault.Kind.OTHER, true, "simulated fault of " + step, "wait", Duration.ZERO, 1);
         }
-        MoveFault.Kind kind = MoveFault.Kind.values()[world.random.nextInt(MoveFault.Kind.values().length)];
+        MoveFault.Kind kind = ANY.get(world.random.nextInt(ANY.size()));
         if (kind == MoveFault.Kind.DECIDED_AGAINST) {
             leg.abortTarget(buckets);
         }

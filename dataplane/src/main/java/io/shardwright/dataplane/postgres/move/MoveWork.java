@@ -18,6 +18,7 @@ import io.shardwright.dataplane.postgres.move.cleanup.DepartedRouters;
 import io.shardwright.dataplane.postgres.move.cleanup.Retirement;
 import io.shardwright.dataplane.postgres.move.reversal.Reversal;
 import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
+import io.shardwright.dataplane.postgres.move.switchover.Demotion;
 import io.shardwright.dataplane.postgres.move.switchover.Gate;
 import io.shardwright.dataplane.postgres.move.switchover.SwitchGate;
 import io.shardwright.dataplane.postgres.move.switchover.Switchover;
@@ -277,6 +278,18 @@ final class MoveWork implements AutoCloseable {
         new Abort(mover).run(against, new Standing(task, truth).activated());
         observe();
         board.stage(Stage.ABORTED);
+    }
+
+    /** Claims nothing: what is written follows from the fence rows alone, whoever writes it and how often. */
+    void demote() throws MoverFault {
+        Incarnation mover = claimant();
+        board.lower(base());
+        Truth seen = observe();
+        try {
+            new Demotion(mover).run(seen);
+        } finally {
+            observe();
+        }
     }
 
     private void refuseAbortWhenAllMoved(Truth truth) throws MoverFault {

@@ -67,6 +67,7 @@ final class PostgresMover implements Mover {
                 case FOLLOW -> work.follow();
                 case RETIRE -> work.retire();
                 case ABORT -> work.abort();
+                case DEMOTE -> work.demote();
                 case CLEAN_UP -> throw new IllegalArgumentException("the caller of a cleanup says which routers live");
             }
         });

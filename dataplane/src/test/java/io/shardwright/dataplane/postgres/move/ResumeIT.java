@@ -43,7 +43,7 @@ class ResumeIT {
     @EnumSource(
             value = MoverStep.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE"})
+            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER"})
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
     }
@@ -54,7 +54,7 @@ class ResumeIT {
     @EnumSource(
             value = MoverStep.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE"})
+            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER"})
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());
     }

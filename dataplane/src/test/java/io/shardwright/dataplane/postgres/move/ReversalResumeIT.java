@@ -41,7 +41,7 @@ class ReversalResumeIT {
         killAndFinish(step, true, step.ordinal());
     }
 
-    /** Steps of a move of its own are excluded by name, so a new step is here too. */
+    /** Steps of a move of its own are excluded by name, and that of two owners, so a new step is here too. */
     @Tag("long")
     @ParameterizedTest
     @EnumSource(
@@ -55,7 +55,8 @@ class ReversalResumeIT {
                 "DELETE_TARGET_ROWS",
                 "OPEN_WAY_BACK",
                 "BEGIN_REVERSAL",
-                "RESTORE_TOMBSTONE"
+                "RESTORE_TOMBSTONE",
+                "DEMOTE_OWNER"
             })
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
@@ -66,7 +67,14 @@ class ReversalResumeIT {
     @EnumSource(
             value = MoverStep.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"MARK_IMPORTING", "DELETE_LEFTOVERS", "COPY", "MARK_COPIED", "DELETE_TARGET_ROWS"})
+            names = {
+                "MARK_IMPORTING",
+                "DELETE_LEFTOVERS",
+                "COPY",
+                "MARK_COPIED",
+                "DELETE_TARGET_ROWS",
+                "DEMOTE_OWNER"
+            })
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());
     }

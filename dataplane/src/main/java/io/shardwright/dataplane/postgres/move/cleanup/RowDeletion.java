@@ -150,5 +150,17 @@ public final class RowDeletion {
                         "nothing: the fence rows are read again, and what they say is done");
             }
         }
+        refuseUnseen(connection); // behind the locked rows, with which a demotion writes its record
+    }
+
+    /** Of two owners this was the older one: rows that it took are nowhere else. */
+    private void refuseUnseen(Connection connection) throws SQLException, MoverFault {
+        SortedSet<Integer> demoted = CleanupRecords.demoted(connection, buckets);
+        if (!demoted.isEmpty()) {
+            throw MoverFault.blocked(
+                    "shard " + side.shard() + " was demoted as owner of buckets " + demoted
+                            + " and may have rows that no other shard has, so none is deleted",
+                    "compare the rows of these buckets on both shards (runbook ShardwrightTwoOwners), then remove the record");
+        }
     }
 }

@@ -59,12 +59,21 @@ public final class DecisionAgainst {
             throws SQLException, MoverFault {
         boolean fenced = source != null && source.state() == FenceState.MOVED && isOurs(source);
         if (target != null && isOurs(target)) {
-            if (target.state() == FenceState.IMPORTING) {
+            if (target.state() == FenceState.IMPORTING || demoted(target, source)) {
                 FenceRows.swap(connection, target, aborted(bucket, target.epoch()));
             }
         } else if (fenced) {
             abortLost(connection, bucket, target, source);
         }
+    }
+
+    /** The target was the older of two owners, so the source had taken the bucket back already. */
+    private boolean demoted(FenceRow target, FenceRow source) {
+        return target.state() == FenceState.MOVED
+                && source != null
+                && source.state() == FenceState.OWNED
+                && isOurs(source)
+                && source.epoch() == target.epoch();
     }
 
     /**

@@ -11,10 +11,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** What a move will leave behind on one server, written before it is made and removed after it is gone. */
+/**
+ * What a move will leave behind on one server, written before it is made and removed after it is gone; and whose rows nobody
+ * may delete before a person has looked.
+ */
 public final class CleanupRecords {
     private static final String SLOT = "slot";
     private static final String ROWS = "rows";
+    private static final String DEMOTED = "demoted";
 
     private CleanupRecords() {}
 
@@ -34,6 +38,36 @@ public final class CleanupRecords {
                     FenceRows.scope(bucket),
                     "(SELECT to_jsonb(f) FROM shardwright.fence f WHERE scope = '" + FenceRows.scope(bucket) + "')");
         }
+    }
+
+    /**
+     * This shard was the older of two owners of the bucket, and the rows that it took meanwhile are nowhere else. Keeps its
+     * fence row; only a person removes it.
+     */
+    public static void recordDemoted(Connection connection, UUID move, String token, int bucket) throws SQLException {
+        String scope = FenceRows.scope(bucket);
+        record(
+                connection,
+                move,
+                token,
+                DEMOTED,
+                scope,
+                "(SELECT to_jsonb(f) FROM shardwright.fence f WHERE scope = '" + scope + "')");
+    }
+
+    /** Buckets, of any move, whose rows here nobody has looked at since this shard was demoted. */
+    public static SortedSet<Integer> demoted(Connection connection, Collection<Integer> buckets) throws SQLException {
+        SortedSet<Integer> demoted = new TreeSet<>();
+        try (PreparedStatement statement = connection.prepareStatement("SELECT substr(name, 3)::int"
+                + " FROM shardwright.cleanup_record WHERE kind = '" + DEMOTED + "' AND name = ANY (?)")) {
+            statement.setArray(1, FenceRows.scopes(connection, buckets));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    demoted.add(rows.getInt(1));
+                }
+            }
+        }
+        return demoted;
     }
 
     private static void record(Connection connection, UUID move, String token, String kind, String name, String prior)

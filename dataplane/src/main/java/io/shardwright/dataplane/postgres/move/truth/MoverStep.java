@@ -43,6 +43,8 @@ public enum MoverStep {
     DELETE_TARGET_ROWS,
     /** of a reversal that was decided against: the target's rows are those of a tombstone again */
     RESTORE_TOMBSTONE,
+    /** of two owners of a bucket the older one becomes a tombstone */
+    DEMOTE_OWNER,
     END_DEPARTED_ROUTERS,
     DELETE_SOURCE_ROWS,
     DROP_SLOT,

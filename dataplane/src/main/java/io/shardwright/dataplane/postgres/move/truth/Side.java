@@ -56,9 +56,22 @@ public final class Side implements AutoCloseable {
 
     /** As {@link #commit}, in a session of its own whose statements may take as long as a scan of a large table. */
     public <T> T commitAtLeisure(String doing, SqlWork<T> work) throws MoverFault {
-        Connection connection = open(NO_LIMIT, NO_LIMIT, FROZEN);
+        return commitIn(open(NO_LIMIT, NO_LIMIT, FROZEN), FROZEN, doing, work);
+    }
+
+    /**
+     * As {@link #commit}, in a session of its own, because others wait for it.
+     *
+     * @param lock longest wait for a lock
+     * @param frozen what stands still for longer is undone
+     */
+    public <T> T commitInHaste(Duration lock, Duration frozen, String doing, SqlWork<T> work) throws MoverFault {
+        return commitIn(open(Duration.ofSeconds(30), Duration.ofSeconds(30), lock), frozen, doing, work);
+    }
+
+    private <T> T commitIn(Connection connection, Duration frozen, String doing, SqlWork<T> work) throws MoverFault {
         try {
-            endWhenFrozen(connection, FROZEN);
+            endWhenFrozen(connection, frozen);
             connection.setAutoCommit(false);
             T result = work.on(connection);
             DurableCommit.commit(connection, this, doing);

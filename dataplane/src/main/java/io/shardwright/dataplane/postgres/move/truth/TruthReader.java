@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.postgresql.replication.LogSequenceNumber;
 
 /** Reads what the databases know about a move: fence rows, progress, and whether the stream can go on from there. */
@@ -20,15 +22,20 @@ public final class TruthReader {
     }
 
     public Truth read() throws MoverFault {
-        SortedMap<Integer, FenceRow> source = incarnation.source().read("read the fence", this::fence);
-        SortedMap<Integer, FenceRow> target = incarnation.target().read("read the fence", this::fence);
+        SortedMap<Integer, String> demoted = new TreeMap<>();
+        SortedMap<Integer, FenceRow> source = fence(incarnation.source(), demoted);
+        SortedMap<Integer, FenceRow> target = fence(incarnation.target(), demoted);
         Optional<ProgressRow> progress =
                 incarnation.target().read("read the progress", connection -> ProgressRow.read(connection, incarnation));
-        return new Truth(source, target, progress.isPresent() && resumable(progress.get()));
+        return new Truth(source, target, progress.isPresent() && resumable(progress.get()), demoted);
     }
 
-    private SortedMap<Integer, FenceRow> fence(Connection connection) throws SQLException {
-        return FenceRows.read(connection, incarnation.task().buckets());
+    private SortedMap<Integer, FenceRow> fence(Side side, SortedMap<Integer, String> demoted) throws MoverFault {
+        SortedSet<Integer> buckets = incarnation.task().buckets();
+        return side.read("read the fence", connection -> {
+            CleanupRecords.demoted(connection, buckets).forEach(bucket -> demoted.put(bucket, side.shard()));
+            return FenceRows.read(connection, buckets);
+        });
     }
 
     /**

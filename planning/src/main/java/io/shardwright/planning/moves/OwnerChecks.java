@@ -1,0 +1,92 @@
+package io.shardwright.planning.moves;
+
+import io.shardwright.planning.moves.MoveObservation.Truth;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Two owners of a bucket: a failover has lost a commit. Epochs only grow, so the older owner can be told, and it is closed at
+ * once; that makes nobody an owner, so it is asked for before anything else. The rows that it took meanwhile are nobody's to
+ * merge or to delete, so the move stands still until a person has looked at them.
+ */
+final class OwnerChecks {
+    private OwnerChecks() {}
+
+    /** Says the same before, at and during each try. */
+    static Optional<MoveDecision> twoOwners(Situation now) {
+        SortedSet<Integer> both = now.standing().at(RecoveryAction.FREEZE);
+        if (both.isEmpty()) {
+            return Optional.empty();
+        }
+        SortedSet<Integer> told = new TreeSet<>(both);
+        told.removeIf(bucket -> epochsAreEqual(now, bucket));
+        if (told.isEmpty()) {
+            return Optional.of(now.blockedByRows(
+                    "both shards own buckets " + both + " with the same epoch: neither is known to be the older owner",
+                    "a person who finds out which of them lost a commit: runbook ShardwrightTwoOwners"));
+        }
+        return Optional.of(closing(now, both, told));
+    }
+
+    private static boolean epochsAreEqual(Situation now, int bucket) {
+        Truth truth = now.seen().truth().orElseThrow();
+        return truth.source().get(bucket).epoch() == truth.target().get(bucket).epoch();
+    }
+
+    private static MoveDecision closing(Situation now, SortedSet<Integer> both, SortedSet<Integer> told) {
+        MoveObservation.MoverView mover = now.seen().mover();
+        Optional<MoveFault> fault = mover.fault().or(mover::retried).filter(OwnerChecks::keepsOpen);
+        MoveDecision.Wait shown = now.blockedByRows(
+                "both shards own buckets " + both + ": a failover lost a commit"
+                        + fault.map(one -> "; " + one.message()).orElse(""),
+                fault.map(MoveFault::nextAction)
+                        .orElse("nothing for now: the move closes the owner with the lower epoch by itself"));
+        if (now.runs(MoveStep.DEMOTE)) {
+            return shown;
+        }
+        Optional<Duration> rest = mover.fault()
+                .filter(OwnerChecks::keepsOpen)
+                .map(one -> FaultChecks.pause(one, FaultChecks.longest(now, one)).minus(one.age()))
+                .filter(Duration::isPositive);
+        return rest.isPresent()
+                ? shown.atTheLatest(now.seen().now().plus(rest.get()))
+                : MoveDecision.Aside.beside(shown, next(now, told));
+    }
+
+    /** What has failed before that says nothing about it. */
+    private static boolean keepsOpen(MoveFault fault) {
+        return fault.kind() == MoveFault.Kind.TWO_OWNERS || fault.kind() == MoveFault.Kind.UNREACHABLE;
+    }
+
+    private static MoveDecision.Act next(Situation now, SortedSet<Integer> told) {
+        return now.truthAge().compareTo(CleanupChecks.FRESH) < 0
+                ? new MoveDecision.Act(MovePhase.BLOCKED, MoveStep.DEMOTE, told, "the older of two owners is closed")
+                : new MoveDecision.Act(
+                        MovePhase.BLOCKED,
+                        MoveStep.OBSERVE,
+                        now.seen().task().buckets(),
+                        "both owners are looked at once more before one is closed");
+    }
+
+    static Optional<MoveDecision> demoted(Situation now) {
+        SortedMap<Integer, String> demoted = now.seen().truth().orElseThrow().demoted();
+        if (demoted.isEmpty()) {
+            return Optional.empty();
+        }
+        SortedMap<String, List<Integer>> byShard = demoted.keySet().stream()
+                .collect(Collectors.groupingBy(demoted::get, TreeMap::new, Collectors.toList()));
+        return Optional.of(now.blockedByRows(
+                "two shards owned buckets; the older owner was closed and may have rows that the other lacks: "
+                        + byShard.entrySet().stream()
+                                .map(one -> one.getKey() + " of buckets " + one.getValue())
+                                .collect(Collectors.joining(", ")),
+                "a person who compares the rows of both shards and then removes the record: runbook"
+                        + " ShardwrightTwoOwners"));
+    }
+}
