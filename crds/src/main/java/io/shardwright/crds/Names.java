@@ -18,6 +18,12 @@ public final class Names {
     /** Annotation of a BucketMove that is being deleted, with the reason: let go without cleaning. */
     public static final String FORCE_REMOVE_ANNOTATION = "shardwright.io/force-remove";
 
+    /**
+     * Annotation of a BucketMove, with the id of that move: its target is lost and kept away from everybody, so the source takes
+     * back what is fenced.
+     */
+    public static final String FORCE_RECLAIM_ANNOTATION = "shardwright.io/force-reclaim";
+
     /** Annotation of a router pod: how many processes in it acknowledge (default 1). */
     public static final String ROUTERS_ANNOTATION = "shardwright.io/routers";
 

@@ -149,6 +149,10 @@ public enum Reason {
             "OwnerDemoted",
             "Two shards owned a bucket, and the older owner was closed. It may have rows that the other lacks: compare them,"
                     + " then remove the record. Nothing is merged or deleted until then."),
+    FORCE_RECLAIMED(
+            "ForceReclaimed",
+            "The source took fenced buckets back by force, because somebody asked for it and the target does not answer. What"
+                    + " the target has is looked at when it answers again."),
     ABORTING("Aborting", "The move is being taken back."),
     ABORTED("Aborted", "The move was taken back; the source owns what had not been switched."),
     PARTIALLY_MOVED("PartiallyMoved", "The move ended with some buckets switched; the message lists the others."),

@@ -131,6 +131,7 @@ public record MoveReport(
             SUPERSEDED,
             DECIDED_AGAINST,
             TWO_OWNERS,
+            RECLAIMED,
             OTHER
         }
     }

@@ -13,7 +13,7 @@ public interface Mover extends AutoCloseable {
     MoveReport report();
 
     /**
-     * Starts a command, but for {@link #beginCleanUp}. While another one runs the call is ignored and returns false; the
+     * Starts a command, but for {@link #beginCleanUp} and {@link #beginReclaim}. While another one runs the call is ignored and returns false; the
      * report shows which runs.
      * {@code PREPARE} goes on by itself through copy and catch-up and keeps the stream applied until the mover is closed.
      */
@@ -30,6 +30,14 @@ public interface Mover extends AutoCloseable {
      *     because reads are not fenced: nothing is deleted while one is there
      */
     boolean beginCleanUp(Set<String> liveRouters);
+
+    /**
+     * Starts {@link Command#RECLAIM}; the same rule as {@link #begin}. It does nothing while the target answers, and to buckets
+     * that are not fenced by this move.
+     *
+     * @param buckets fenced, and not known to be activated; a person has said that the target will not come back as their owner
+     */
+    boolean beginReclaim(SortedSet<Integer> buckets);
 
     /** Ends threads and sessions; objects in the databases stay for the next mover. */
     @Override
@@ -72,6 +80,11 @@ public interface Mover extends AutoCloseable {
          * MoveReport.Truth#demoted} names the bucket. Equal epochs are decided by nobody.
          */
         DEMOTE,
+        /**
+         * FS to e+2 without the compare-and-swap on FT, because the target is gone. Always ends with a failure, which is {@code
+         * RECLAIMED} when it was done.
+         */
+        RECLAIM,
         /**
          * Sessions of departed routers, source rows, then slot, publication membership and records; not while the way back
          * stands. Of buckets that were given back only the records.

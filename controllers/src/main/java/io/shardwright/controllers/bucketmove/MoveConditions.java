@@ -214,7 +214,7 @@ final class MoveConditions {
         }
         MoveObservation.MoverView mover = seen.observation().mover();
         MoveObservation.MoverView back = seen.observation().wayBack().mover();
-        Optional<MoveFault> own = mover.fault().or(mover::retried);
+        Optional<MoveFault> own = reclaimed(mover).or(mover::fault).or(mover::retried);
         if (own.isEmpty() && reversibility.reason() == Reason.DIVERGED) {
             return Reason.DIVERGED;
         }
@@ -230,9 +230,15 @@ final class MoveConditions {
                     case DIVERGED -> Reason.DIVERGED;
                     case SUPERSEDED -> Reason.SUPERSEDED;
                     case TWO_OWNERS -> Reason.TWO_OWNERS;
+                    case RECLAIMED -> Reason.FORCE_RECLAIMED;
                     case DECIDED_AGAINST, OTHER -> Reason.BLOCKED;
                 })
                 .orElse(Reason.BLOCKED);
+    }
+
+    /** Stays said while the target is looked for, which fails as long as it is gone. */
+    private static Optional<MoveFault> reclaimed(MoveObservation.MoverView mover) {
+        return mover.ofWork().filter(fault -> fault.kind() == MoveFault.Kind.RECLAIMED);
     }
 
     private Reason byRows() {

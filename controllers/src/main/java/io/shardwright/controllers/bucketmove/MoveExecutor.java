@@ -73,6 +73,7 @@ final class MoveExecutor {
             case FOLLOW, COMPARE -> command(hand(Leg.BACK, seen), act.step(), seen);
             case SWITCH -> begun(act.step(), seen, () -> hand.seat().beginSwitch(act.group()));
             case ABORT, DEMOTE -> replace(hand, act.step(), seen);
+            case RECLAIM -> reclaim(hand, act.group(), seen);
             case DISMISS -> replace(hand(Leg.BACK, seen), act.step(), seen);
             case TURN_BACK -> turnBack(seen);
             case CLEAN_UP -> cleanUp(hand, seen);
@@ -132,6 +133,11 @@ final class MoveExecutor {
             hand.seat().close();
         }
         return command(hand, step, seen);
+    }
+
+    private Optional<Duration> reclaim(Hand hand, SortedSet<Integer> buckets, SeenMove seen) {
+        open(hand, seen);
+        return begun(MoveStep.RECLAIM, seen, () -> hand.seat().beginReclaim(buckets));
     }
 
     /** The status says by now that the reversal has begun; the next pass is about it. */

@@ -6,6 +6,7 @@ import io.shardwright.controllers.access.ShardAccesses;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.controllers.shardcluster.ClusterHolds;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
@@ -92,6 +93,7 @@ final class MoveObserver {
                 leg == Leg.THERE ? wayBack(move, memory) : WayBack.NONE,
                 reading.map(HandoverClock.Reading::view).orElseGet(MoveObserver::noTable),
                 gates.acks(around.cluster(), table, reading, memory.of(leg).cleanupGate()),
+                forceReclaim(move),
                 foldedFor,
                 mover.map(view -> MoverViews.drain(view, nanos.getAsLong())).orElse(MoveObservation.Drain.NONE),
                 now);
@@ -111,6 +113,11 @@ final class MoveObserver {
         return leg == Leg.THERE
                 ? MovePhases.of(move)
                 : MovePhases.ofReversal(move).orElseThrow();
+    }
+
+    static Optional<String> forceReclaim(BucketMove move) {
+        return Optional.ofNullable(move.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(Names.FORCE_RECLAIM_ANNOTATION));
     }
 
     static boolean pointOfNoReturn(BucketMove move, Leg leg) {

@@ -132,6 +132,15 @@ final class MoverSeat {
         return begun;
     }
 
+    boolean beginReclaim(SortedSet<Integer> buckets) {
+        Mover current = current();
+        boolean begun = current != null && current.beginReclaim(buckets);
+        if (begun) {
+            note();
+        }
+        return begun;
+    }
+
     private synchronized Mover current() {
         return mover;
     }

@@ -1,9 +1,12 @@
 package io.shardwright.controllers.bucketmove;
 
 import io.shardwright.crds.Blocker;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.planning.moves.ForcedReclaim;
 import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
@@ -11,6 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 
 /** What a person can do about a move now; nothing while it goes on by itself. */
 final class NextAction {
@@ -37,11 +41,40 @@ final class NextAction {
         if (seen.refusal().isPresent() && decision instanceof MoveDecision.Wait) {
             return seen.refusal().map(SeenMove.Refusal::message);
         }
-        return tooLate()
+        return forcedReclaim()
+                .or(this::tooLate)
                 .or(this::advised)
                 .or(() -> awaited(blockedBy))
                 .or(this::paused)
-                .or(this::choices);
+                .or(this::choices)
+                .or(this::unnecessary);
+    }
+
+    /** What must be true comes before the command: with it, nobody asks the target any more. */
+    private Optional<String> forcedReclaim() {
+        SortedSet<Integer> waiting = ForcedReclaim.waiting(seen.observation());
+        if (waiting.isEmpty() || !(decision instanceof MoveDecision.Wait)) {
+            return Optional.empty();
+        }
+        MoveObservation.Task task = seen.observation().task();
+        BucketMove move = seen.move();
+        return Optional.of("nobody can write buckets " + waiting + " that are fenced on " + task.from()
+                + " until both shards answer; then the move goes on by itself. If it is " + task.to()
+                + " that is lost: first make sure that nothing can reach it any more (stopped, cut off, its storage detached),"
+                + " because whatever it took since the switch is not on " + task.from() + ". Only then give them back: kubectl"
+                + " annotate bucketmove " + move.getMetadata().getName() + " -n "
+                + move.getMetadata().getNamespace() + " --overwrite " + Names.FORCE_RECLAIM_ANNOTATION + "="
+                + task.moveId());
+    }
+
+    private Optional<String> unnecessary() {
+        boolean answered = seen.observation().forceReclaim().isPresent()
+                && !decision.phase().terminal()
+                && seen.observation().truth().isPresent();
+        return answered
+                ? Optional.of("the annotation " + Names.FORCE_RECLAIM_ANNOTATION
+                        + " is not necessary: both shards answer; remove it")
+                : Optional.empty();
     }
 
     /** An abort takes back what is not switched, and so does a deletion. */

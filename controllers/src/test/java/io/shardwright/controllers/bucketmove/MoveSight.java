@@ -2,6 +2,7 @@ package io.shardwright.controllers.bucketmove;
 
 import io.shardwright.controllers.MovePhases;
 import io.shardwright.crds.ClusterRef;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
@@ -69,6 +70,7 @@ final class MoveSight {
     private BucketMoveSpec.Intent intent = BucketMoveSpec.Intent.RUN;
     private MoverView wayBack = MoverView.FRESH;
     private boolean deleted;
+    private Optional<String> forceReclaim = Optional.empty();
 
     /** Verified, and these buckets have moved. */
     static MoveSight verified(Integer... moved) {
@@ -146,6 +148,42 @@ final class MoveSight {
     /** The same of the way back: ds-4 is its source. */
     MoveSight rowsBack(FenceState source, FenceState target, Integer... moved) {
         return rows(source, target, BACK, "ds-0", 2, moved);
+    }
+
+    /** Fenced on ds-0 and not activated on ds-4. */
+    MoveSight fenced() {
+        return rows(FenceState.MOVED, 2, FenceState.IMPORTING, new TreeMap<>());
+    }
+
+    /** A failover of ds-0 has lost the fence. */
+    MoveSight twoOwners() {
+        return rows(FenceState.OWNED, 1, FenceState.OWNED, new TreeMap<>());
+    }
+
+    /** ds-0 was the older of two owners. */
+    MoveSight demoted() {
+        SortedMap<Integer, String> demoted = new TreeMap<>();
+        BUCKETS.forEach(bucket -> demoted.put(bucket, "ds-0"));
+        return rows(FenceState.MOVED, 2, FenceState.OWNED, demoted);
+    }
+
+    private MoveSight rows(FenceState source, long epoch, FenceState target, SortedMap<Integer, String> demoted) {
+        SortedMap<Integer, FenceRow> left = new TreeMap<>();
+        SortedMap<Integer, FenceRow> right = new TreeMap<>();
+        for (int bucket : BUCKETS) {
+            left.put(bucket, new FenceRow(bucket, source, epoch, "ds-4", ID));
+            right.put(
+                    bucket,
+                    new FenceRow(bucket, target, target == FenceState.IMPORTING ? 1 : 2, "ds-4", ID));
+        }
+        truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO, demoted));
+        return this;
+    }
+
+    /** What a person has written there. */
+    MoveSight forceReclaim(String moveId) {
+        forceReclaim = Optional.of(moveId);
+        return this;
     }
 
     private MoveSight rows(FenceState source, FenceState target, UUID id, String owner, long epoch, Integer... moved) {
@@ -239,7 +277,10 @@ final class MoveSight {
     /** By the decision that the planner takes on what is seen. */
     BucketMoveStatus planned(Instant now) {
         SeenMove seen = seen(now);
-        return MoveStatusFactory.status(seen, MovePlanner.plan(seen.observation()), now);
+        MoveDecision decision = MovePlanner.plan(seen.observation());
+        Optional<Wait> shown =
+                decision instanceof MoveDecision.Aside aside ? aside.shown() : Optional.empty();
+        return MoveStatusFactory.status(seen, shown.map(MoveDecision.class::cast).orElse(decision), now);
     }
 
     private SeenMove seen(Instant now) {
@@ -262,6 +303,7 @@ final class MoveSight {
                 new MoveObservation.TableView(
                         announced, folded, folded, folded, sinceChange, Duration.ZERO, Duration.ZERO),
                 new MoveObservation.Acks(gate, gate, gate, gate, Duration.ZERO),
+                MoveObserver.forceReclaim(move),
                 foldedFor,
                 drain,
                 now);
@@ -289,6 +331,7 @@ final class MoveSight {
         move.getMetadata().setName("orders-5");
         move.getMetadata().setNamespace("shop");
         move.getMetadata().setGeneration(1L);
+        forceReclaim.ifPresent(id -> move.getMetadata().setAnnotations(Map.of(Names.FORCE_RECLAIM_ANNOTATION, id)));
         if (deleted) {
             move.getMetadata().setDeletionTimestamp(EIGHT.toString());
         }

@@ -65,6 +65,11 @@ class MoverSeatTest {
         }
 
         @Override
+        public boolean beginReclaim(SortedSet<Integer> buckets) {
+            return begin(Command.RECLAIM);
+        }
+
+        @Override
         public boolean beginSwitch(SortedSet<Integer> group) {
             return true;
         }

@@ -66,6 +66,11 @@ final class FakeMover implements Mover {
     }
 
     @Override
+    public boolean beginReclaim(SortedSet<Integer> buckets) {
+        return start(Optional.of(Command.RECLAIM), () -> reclaim(buckets));
+    }
+
+    @Override
     public boolean beginSwitch(SortedSet<Integer> group) {
         return start(Optional.empty(), () -> switchOver(group));
     }
@@ -122,6 +127,7 @@ final class FakeMover implements Mover {
             case GATE -> gate();
             case ABORT -> abort();
             case DEMOTE -> demote();
+            case RECLAIM -> throw new IllegalArgumentException("the caller of a reclaim says of which buckets");
             case CLEAN_UP -> stage(stuck.test(command) ? report.stage() : Stage.CLEANED_UP);
         }
     }
@@ -170,6 +176,16 @@ final class FakeMover implements Mover {
                     .failure(Optional.empty())
                     .done();
         }
+    }
+
+    private void reclaim(SortedSet<Integer> buckets) {
+        world.rows(task.source(), buckets).forEach((bucket, row) -> {
+            if (task.moveId().equals(row.moveId()) && !world.readable(task.target())) {
+                FenceRow owned = FenceWorld.row(
+                        bucket, FenceState.OWNED, row.epoch() + 1, task.source().shard(), task.moveId());
+                world.swap(task.source(), bucket, FenceState.MOVED, owned);
+            }
+        });
     }
 
     private void demote() {

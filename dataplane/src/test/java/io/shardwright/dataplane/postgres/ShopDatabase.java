@@ -171,7 +171,7 @@ public final class ShopDatabase {
     }
 
     private Connection backdoor() throws SQLException {
-        if (backdoor == null || backdoor.isClosed()) {
+        if (backdoor == null || !backdoor.isValid(5)) { // its server may have been stopped meanwhile
             backdoor = superuser();
             try (Statement statement = backdoor.createStatement()) {
                 statement.execute("SET session_replication_role = replica");

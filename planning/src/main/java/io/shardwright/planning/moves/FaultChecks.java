@@ -112,7 +112,10 @@ final class FaultChecks {
 
     /** Faults that go away by themselves; the others need a person, or another copy. */
     static boolean passing(MoveFault.Kind kind) {
-        return kind == MoveFault.Kind.UNREACHABLE || kind == MoveFault.Kind.SUPERSEDED || kind == MoveFault.Kind.OTHER;
+        return switch (kind) {
+            case UNREACHABLE, SUPERSEDED, TWO_OWNERS, RECLAIMED, OTHER -> true;
+            case VALIDATION, FOREIGN_ROWS, SCHEMA_CHANGED, POSITION_LOST, DIVERGED, DECIDED_AGAINST -> false;
+        };
     }
 
     /** Doubled with every failure in a row, up to the longest. */
@@ -128,7 +131,7 @@ final class FaultChecks {
         return switch (kind) {
             case POSITION_LOST, DECIDED_AGAINST -> Duration.ofSeconds(1);
             case UNREACHABLE, TWO_OWNERS -> Duration.ofSeconds(2);
-            case SUPERSEDED, OTHER -> Duration.ofSeconds(5);
+            case SUPERSEDED, RECLAIMED, OTHER -> Duration.ofSeconds(5);
             case VALIDATION, FOREIGN_ROWS, SCHEMA_CHANGED, DIVERGED -> Duration.ofSeconds(30);
         };
     }

@@ -26,6 +26,8 @@ public record MoveFault(Kind kind, boolean curable, String message, String nextA
         DECIDED_AGAINST,
         /** the older of two owners could not be closed */
         TWO_OWNERS,
+        /** the source has taken buckets back by force, and the target does not answer */
+        RECLAIMED,
         OTHER
     }
 }

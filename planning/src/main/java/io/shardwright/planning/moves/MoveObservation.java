@@ -21,6 +21,7 @@ import java.util.UUID;
  * @param intent what is wanted of this leg
  * @param pointOfNoReturn deletion of source rows may have begun; stored before it begins, never unset
  * @param wayBack what is known of the other leg; {@link WayBack#NONE} when this is the way back itself
+ * @param forceReclaim of which move, by its id, a person has said that its fenced buckets go back without an answer of the target
  * @param foldedFor how long this leader has seen the bucket map name the new owner of all that moved
  * @param truth fence rows of both sides, read after the mover's last command ended; empty = unread, or one side
  *     unreadable: nothing is decided
@@ -36,6 +37,7 @@ public record MoveObservation(
         WayBack wayBack,
         TableView table,
         Acks acks,
+        Optional<String> forceReclaim,
         Duration foldedFor,
         Drain drain,
         Instant now) {
@@ -285,6 +287,7 @@ public record MoveObservation(
                 wayBack,
                 table,
                 acks,
+                forceReclaim,
                 foldedFor,
                 drain,
                 now);

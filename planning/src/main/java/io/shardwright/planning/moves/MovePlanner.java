@@ -23,6 +23,7 @@ public final class MovePlanner {
             EntryChecks::abortedBeforeItBegan,
             EntryChecks::refused,
             EntryChecks::queued,
+            ForcedReclaim::decide,
             EntryChecks::unread);
 
     private static final List<Function<Situation, Optional<MoveDecision>>> BY_TRUTH = List.of(

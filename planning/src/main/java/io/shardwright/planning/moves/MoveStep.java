@@ -35,5 +35,7 @@ public enum MoveStep {
     /** take announced groups out of the table after an abort */
     WITHDRAW,
     /** close the older of two owners of a bucket; replaces what the mover does now, but for what is not interrupted */
-    DEMOTE
+    DEMOTE,
+    /** the source takes fenced buckets back although the target does not answer, because a person says so */
+    RECLAIM
 }

@@ -31,7 +31,7 @@ final class OwnerChecks {
                     "both shards own buckets " + both + " with the same epoch: neither is known to be the older owner",
                     "a person who finds out which of them lost a commit: runbook ShardwrightTwoOwners"));
         }
-        return Optional.of(closing(now, both, told));
+        return closing(now, both, told);
     }
 
     private static boolean epochsAreEqual(Situation now, int bucket) {
@@ -39,7 +39,7 @@ final class OwnerChecks {
         return truth.source().get(bucket).epoch() == truth.target().get(bucket).epoch();
     }
 
-    private static MoveDecision closing(Situation now, SortedSet<Integer> both, SortedSet<Integer> told) {
+    private static Optional<MoveDecision> closing(Situation now, SortedSet<Integer> both, SortedSet<Integer> told) {
         MoveObservation.MoverView mover = now.seen().mover();
         Optional<MoveFault> fault = mover.fault().or(mover::retried).filter(OwnerChecks::keepsOpen);
         MoveDecision.Wait shown = now.blockedByRows(
@@ -48,15 +48,27 @@ final class OwnerChecks {
                 fault.map(MoveFault::nextAction)
                         .orElse("nothing for now: the move closes the owner with the lower epoch by itself"));
         if (now.runs(MoveStep.DEMOTE)) {
-            return shown;
+            return Optional.of(shown);
         }
         Optional<Duration> rest = mover.fault()
                 .filter(OwnerChecks::keepsOpen)
                 .map(one -> FaultChecks.pause(one, FaultChecks.longest(now, one)).minus(one.age()))
                 .filter(Duration::isPositive);
-        return rest.isPresent()
-                ? shown.atTheLatest(now.seen().now().plus(rest.get()))
-                : MoveDecision.Aside.beside(shown, next(now, told));
+        if (rest.isEmpty()) {
+            return Optional.of(MoveDecision.Aside.beside(shown, next(now, told)));
+        }
+        return anOwnerIsMissed(now)
+                ? Optional.empty()
+                : Optional.of(shown.atTheLatest(now.seen().now().plus(rest.get())));
+    }
+
+    /** A bucket that nobody owns is decided about first; nothing is deleted by that. */
+    private static boolean anOwnerIsMissed(Situation now) {
+        Standing standing = now.standing();
+        return standing.any(RecoveryAction.ACTIVATE)
+                || standing.any(RecoveryAction.RECLAIM)
+                || standing.any(RecoveryAction.REVOKE)
+                || standing.any(RecoveryAction.UNFINISHED);
     }
 
     /** What has failed before that says nothing about it. */
@@ -76,7 +88,7 @@ final class OwnerChecks {
 
     static Optional<MoveDecision> demoted(Situation now) {
         SortedMap<Integer, String> demoted = now.seen().truth().orElseThrow().demoted();
-        if (demoted.isEmpty()) {
+        if (demoted.isEmpty() || anOwnerIsMissed(now)) {
             return Optional.empty();
         }
         SortedMap<String, List<Integer>> byShard = demoted.keySet().stream()

@@ -87,7 +87,8 @@ final class Retrying {
                     WITHDRAW,
                     TURN_BACK,
                     DISMISS,
-                    DEMOTE -> false;
+                    DEMOTE,
+                    RECLAIM -> false;
         };
     }
 }

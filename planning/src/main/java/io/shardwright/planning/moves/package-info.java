@@ -13,6 +13,9 @@
  *   MOVED(e+1)    OWNED(e+1)    moved            publish, fold, clean up
  *   MOVED(e+1)    ABORTED       decided against  S takes it back with e+2
  *   OWNED         ABORTED       decided against  clean T, end
+ *   OWNED         OWNED         a commit lost    close the lower epoch, and wait for a person
+ *   OWNED(e+2)    IMPORTING(e)  reclaimed, and T does not know it: as ABORTED
+ *   OWNED(e+2)    MOVED(e+2)    the same, T was an owner that was closed
  * </pre>
  *
  * A move that was switched can be taken back until its cleanup begins. It has two legs then: the way there, and the way back,
@@ -37,6 +40,11 @@
  * and both sides were compared once more, not long ago, on truth that was read just before. Then the way back is closed, and
  * only after that the first row goes. A way back that is lost is closed once what has moved is published, in a pause, too,
  * because its slot keeps the log of the only owner.
+ *
+ * <p>Two things stand outside of that order. A closed owner has rows that are nobody's to delete, so its move waits for a person, but for
+ * buckets that nobody owns ({@link io.shardwright.planning.moves.MoveObservation.Truth#demoted}). And where the target is lost
+ * between fence and activation, only the word of a person gives the bucket back ({@link
+ * io.shardwright.planning.moves.ForcedReclaim}).
  *
  * <p>What is done again and again changes nothing of what is said: reading the fence rows anew, measuring a gate that is
  * shut, trying once more what failed are {@link io.shardwright.planning.moves.MoveDecision.Aside}, beside a wait whose words

@@ -335,6 +335,7 @@ final class MoveHistory {
                 leg == Leg.BACK ? WayBack.NONE : wayBack(leaders.get(Leg.BACK).mover),
                 seen.table(),
                 seen.acks(),
+                Optional.empty(),
                 seen.foldedFor(),
                 seen.drain(),
                 Instant.ofEpochMilli(now));

@@ -130,12 +130,19 @@ final class MoveOracle {
                 throw new AssertionError("the rows that " + shard + " took of bucket " + bucket + " are gone");
             }
         });
-        boolean known = seen.truth().filter(truth -> !truth.demoted().isEmpty()).isPresent();
+        boolean known = seen.truth()
+                .filter(truth -> !truth.demoted().isEmpty() && allOwned(seen.task(), truth))
+                .isPresent();
         step(decision)
                 .filter(step -> known && step != MoveStep.OBSERVE && step != MoveStep.DEMOTE)
                 .ifPresent(step -> {
                     throw new AssertionError(step + " while nobody has looked at the rows of " + world.demoted);
                 });
+    }
+
+    private static boolean allOwned(MoveObservation.Task task, MoveObservation.Truth truth) {
+        return task.buckets().stream()
+                .allMatch(bucket -> MoveWorld.owns(truth.source(), bucket) || MoveWorld.owns(truth.target(), bucket));
     }
 
     private void bucket(int bucket) {

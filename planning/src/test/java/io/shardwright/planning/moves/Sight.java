@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /** Builds observations of a move of buckets 3 and 17 from ds-0 to ds-4 that is verified and free to switch. */
 final class Sight extends SightOfRows {
@@ -70,6 +71,7 @@ final class Sight extends SightOfRows {
     private AckGate foldedAcks = OPEN;
     private Duration openFor = Duration.ZERO;
     private Drain drain = Drain.NONE;
+    private Optional<String> forceReclaim = Optional.empty();
 
     @Override
     Sight self() {
@@ -255,6 +257,18 @@ final class Sight extends SightOfRows {
         return this;
     }
 
+    /** The fault is that of the work, and nobody has looked since. */
+    Sight reclaimedByForce() {
+        unseen = false;
+        return this;
+    }
+
+    /** A person says that the target will not come back, and the buckets of this move shall. */
+    Sight forcedReclaim(UUID move) {
+        forceReclaim = Optional.of(move.toString());
+        return this;
+    }
+
     /** The last look at the fence rows has found a shard that does not answer. */
     Sight lookFailed(int ageSeconds) {
         lookFault = Optional.of(faultOf(MoveFault.Kind.UNREACHABLE, true, ageSeconds, 1));
@@ -354,6 +368,7 @@ final class Sight extends SightOfRows {
                                 backStage == Stage.COMPARED ? Optional.of(comparedAge) : Optional.empty()),
                 new TableView(announced, workers, web, folded, since, since, since),
                 new Acks(announcedAcks, workerAcks, webAcks, foldedAcks, openFor),
+                forceReclaim,
                 foldedFor,
                 drain,
                 NOW));

@@ -133,10 +133,20 @@ final class SimulatedLeg {
                     && owner != null
                     && owner.state() == FenceState.MOVED
                     && ours(owner);
-            if (isImporting(bucket) || lost) {
+            if (isImporting(bucket) || lost || wasDemoted(owner, row)) {
                 to.put(bucket, row(bucket, FenceState.ABORTED, lost ? owner.epoch() - 1 : row.epoch(), moveId));
             }
         }
+    }
+
+    private boolean wasDemoted(FenceRow owner, FenceRow row) {
+        return row != null
+                && owner != null
+                && row.state() == FenceState.MOVED
+                && owner.state() == FenceState.OWNED
+                && ours(row)
+                && ours(owner)
+                && row.epoch() == owner.epoch();
     }
 
     void reclaimSource(SortedSet<Integer> buckets) {
@@ -150,12 +160,21 @@ final class SimulatedLeg {
         }
     }
 
+    /** Somebody has looked at whatever a closed owner took on this side; a way back deletes nothing on its target. */
+    boolean mayDelete(SortedMap<Integer, FenceRow> side, SortedSet<Integer> buckets) {
+        String shard = side == world.source ? MoveWorld.SOURCE : MoveWorld.TARGET;
+        boolean deletes = side == from || leg == Leg.THERE;
+        return !deletes
+                || buckets.stream()
+                        .noneMatch(bucket -> shard.equals(world.demoted.get(bucket)) && !MoveWorld.owns(side, bucket));
+    }
+
     /** A way there deletes what it had copied; a way back puts the tombstone in its place again. */
     void cleanTarget(SortedSet<Integer> buckets) {
         for (int bucket : buckets) {
             FenceRow row = to.get(bucket);
             boolean decided = row != null && row.state() == FenceState.ABORTED && ours(row);
-            if (decided && leg == Leg.THERE && !world.demoted.containsKey(bucket)) {
+            if (decided && leg == Leg.THERE) {
                 rowsOnTo.remove(bucket);
             } else if (decided && MoveWorld.owns(from, bucket)) {
                 to.put(bucket, row(bucket, FenceState.MOVED, from.get(bucket).epoch(), otherLeg));
@@ -165,8 +184,7 @@ final class SimulatedLeg {
 
     void cleanSource(int bucket) {
         FenceRow owner = from.get(bucket);
-        boolean tombstone = owner != null && owner.state() == FenceState.MOVED && ours(owner);
-        if (tombstone && !world.demoted.containsKey(bucket)) {
+        if (owner != null && owner.state() == FenceState.MOVED && ours(owner)) {
             rowsOnFrom.remove(bucket);
         }
     }

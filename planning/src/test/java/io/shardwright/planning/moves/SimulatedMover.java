@@ -6,6 +6,7 @@ import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.Truth;
+import io.shardwright.routing.FenceRow;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,15 +14,16 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.stream.Stream;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** A mover whose commands are lists of small effects; it can stop, fail or freeze between any two of them. */
 final class SimulatedMover {
     /** What any step may end with. */
     private static final List<MoveFault.Kind> ANY = Stream.of(MoveFault.Kind.values())
-            .filter(kind -> kind != MoveFault.Kind.TWO_OWNERS)
+            .filter(kind -> kind != MoveFault.Kind.TWO_OWNERS && kind != MoveFault.Kind.RECLAIMED)
             .toList();
 
     private static final MoveFault UNREADABLE =
@@ -304,16 +306,25 @@ final class SimulatedMover {
         SortedSet<Integer> all = new TreeSet<>(buckets);
         then(() -> leg.abortTarget(all));
         then(() -> leg.reclaimSource(all));
-        then(() -> leg.cleanTarget(all));
+        then(() -> deleting(leg.to, all, () -> leg.cleanTarget(all)));
         then(() -> {
             leg.copied = false;
             stage = Stage.ABORTED;
         });
     }
 
+    private void deleting(SortedMap<Integer, FenceRow> side, SortedSet<Integer> rows, Runnable deletion) {
+        if (leg.mayDelete(side, rows)) {
+            deletion.run();
+        } else {
+            fail(new MoveFault(
+                    MoveFault.Kind.OTHER, true, "nobody has looked at these rows", "look at them", Duration.ZERO, 1));
+        }
+    }
+
     private void cleanUp() {
         for (int bucket : buckets) {
-            then(() -> leg.cleanSource(bucket));
+            then(() -> deleting(leg.from, buckets, () -> leg.cleanSource(bucket)));
         }
         then(() -> {
             leg.copied = false;

@@ -6,7 +6,6 @@ import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveReport.Switch;
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
-import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.move.apply.StreamStart;
@@ -19,6 +18,7 @@ import io.shardwright.dataplane.postgres.move.cleanup.Retirement;
 import io.shardwright.dataplane.postgres.move.reversal.Reversal;
 import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
 import io.shardwright.dataplane.postgres.move.switchover.Demotion;
+import io.shardwright.dataplane.postgres.move.switchover.ForcedReclaim;
 import io.shardwright.dataplane.postgres.move.switchover.Gate;
 import io.shardwright.dataplane.postgres.move.switchover.SwitchGate;
 import io.shardwright.dataplane.postgres.move.switchover.Switchover;
@@ -29,14 +29,12 @@ import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.dataplane.postgres.move.verify.RowVerification;
-import io.shardwright.dataplane.postgres.probe.MoveValidation;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 /** The commands of a mover; the table of contents of a move. Each one begins with the truth. */
 final class MoveWork implements AutoCloseable {
@@ -104,21 +102,7 @@ final class MoveWork implements AutoCloseable {
     }
 
     void validate() throws MoverFault {
-        List<Problem> problems = incarnation
-                .source()
-                .outsideTransaction(
-                        "validate",
-                        source -> incarnation
-                                .target()
-                                .outsideTransaction("validate", target -> MoveValidation.check(source, target, task)));
-        if (!problems.isEmpty()) {
-            throw new MoverFault(
-                    Failure.Kind.VALIDATION,
-                    true,
-                    problems.stream().map(Problem::message).collect(Collectors.joining("; ")),
-                    "change what is named on the shards; it is checked again",
-                    null);
-        }
+        new Validation(incarnation).run();
         board.stage(Stage.VALIDATED);
     }
 
@@ -290,6 +274,17 @@ final class MoveWork implements AutoCloseable {
         } finally {
             observe();
         }
+    }
+
+    void reclaim(SortedSet<Integer> buckets) throws MoverFault {
+        Incarnation mover = claimant();
+        board.lower(base());
+        ForcedReclaim reclaim = new ForcedReclaim(mover, buckets);
+        if (reclaim.targetAnswers()) {
+            observe();
+            throw reclaim.unnecessary();
+        }
+        throw reclaim.run();
     }
 
     private void refuseAbortWhenAllMoved(Truth truth) throws MoverFault {

@@ -68,6 +68,7 @@ final class PostgresMover implements Mover {
                 case RETIRE -> work.retire();
                 case ABORT -> work.abort();
                 case DEMOTE -> work.demote();
+                case RECLAIM -> throw new IllegalArgumentException("the caller of a reclaim says of which buckets");
                 case CLEAN_UP -> throw new IllegalArgumentException("the caller of a cleanup says which routers live");
             }
         });
@@ -86,6 +87,12 @@ final class PostgresMover implements Mover {
     public boolean beginCleanUp(Set<String> liveRouters) {
         Set<String> live = Set.copyOf(liveRouters);
         return start(Optional.of(Command.CLEAN_UP), () -> work.cleanUp(live));
+    }
+
+    @Override
+    public boolean beginReclaim(SortedSet<Integer> buckets) {
+        SortedSet<Integer> wanted = new TreeSet<>(buckets);
+        return start(Optional.of(Command.RECLAIM), () -> work.reclaim(wanted));
     }
 
     private synchronized boolean start(Optional<Command> command, Work what) {

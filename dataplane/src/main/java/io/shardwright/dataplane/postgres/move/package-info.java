@@ -15,7 +15,8 @@
  *       SHARE before it writes; so nobody writes twice, out of order, or after a decision against the move.
  *   <li>{@code switchover}: the fence's own change, seen in the stream, is the marker behind which no write can come. The
  *       tail, the progress row and the ownership are one transaction of the target. After the fence only the swap of the
- *       target's fence row decides, for the move or against it.
+ *       target's fence row decides, for the move or against it; or a person, when the target is lost ({@code ForcedReclaim}).
+ *       Of two owners that a failover has made the older is closed ({@code Demotion}).
  *   <li>{@code cleanup}: what will be left behind is written down before it is made; whoever deletes holds the record and
  *       the fence row that allow it.
  * </ul>

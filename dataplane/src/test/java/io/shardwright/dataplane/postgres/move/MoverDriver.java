@@ -132,6 +132,12 @@ public final class MoverDriver implements AutoCloseable {
         return idle();
     }
 
+    public MoveReport reclaim(SortedSet<Integer> buckets) {
+        idle();
+        begun(mover.beginReclaim(buckets), "the reclaim");
+        return idle();
+    }
+
     /** Runs commands that must succeed. */
     public MoveReport done(Mover.Command... commands) {
         for (Mover.Command command : commands) {

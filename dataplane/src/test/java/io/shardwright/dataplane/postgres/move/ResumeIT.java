@@ -43,7 +43,7 @@ class ResumeIT {
     @EnumSource(
             value = MoverStep.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER"})
+            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER", "FORCE_RECLAIM"})
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
     }
@@ -54,7 +54,7 @@ class ResumeIT {
     @EnumSource(
             value = MoverStep.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER"})
+            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER", "FORCE_RECLAIM"})
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());
     }

@@ -45,6 +45,8 @@ public enum MoverStep {
     RESTORE_TOMBSTONE,
     /** of two owners of a bucket the older one becomes a tombstone */
     DEMOTE_OWNER,
+    /** the source takes fenced buckets back while the target does not answer */
+    FORCE_RECLAIM,
     END_DEPARTED_ROUTERS,
     DELETE_SOURCE_ROWS,
     DROP_SLOT,

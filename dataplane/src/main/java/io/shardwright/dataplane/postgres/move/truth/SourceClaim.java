@@ -10,7 +10,8 @@ import java.util.UUID;
 public final class SourceClaim {
     private SourceClaim() {}
 
-    static void take(Connection connection, UUID move, String token) throws SQLException {
+    /** From the commit on, an older mover of the move fences nothing. */
+    public static void take(Connection connection, UUID move, String token) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("INSERT INTO shardwright.claim (move_id, token) VALUES (?, ?)"
                         + " ON CONFLICT (move_id) DO UPDATE SET token = excluded.token")) {
