@@ -20,6 +20,8 @@ final class MoveTransitions {
     private static final Set<MovePhase> ALARMING =
             EnumSet.of(MovePhase.BLOCKED, MovePhase.FAILED, MovePhase.ABORTING, MovePhase.ABORTED);
 
+    private static final Set<String> OWNERS = Set.of(Reason.TWO_OWNERS.wire(), Reason.OWNER_DEMOTED.wire());
+
     private MoveTransitions() {}
 
     static List<Transition> between(BucketMoveStatus before, BucketMoveStatus after) {
@@ -29,10 +31,7 @@ final class MoveTransitions {
         }
         routers(before, after).ifPresent(transitions::add);
         wayBack(before, after).ifPresent(transitions::add);
-        if (after.history().equals(before.history()) && demoted(after) && !demoted(before)) {
-            transitions.add(Transition.warning(
-                    Reason.OWNER_DEMOTED.wire(), progressing(after).orElseThrow().message()));
-        }
+        owners(before, after).ifPresent(transitions::add);
         return transitions;
     }
 
@@ -51,11 +50,15 @@ final class MoveTransitions {
                         || one.reason().equals(Reason.REVERSAL_ABORTED.wire()));
     }
 
-    /** News of a move that was Blocked before. */
-    private static boolean demoted(BucketMoveStatus status) {
-        return progressing(status)
-                .filter(one -> one.reason().equals(Reason.OWNER_DEMOTED.wire()))
-                .isPresent();
+    /** A move that is Blocked already may meet two owners; that is news, and so is the one that was closed. */
+    private static Optional<Transition> owners(BucketMoveStatus before, BucketMoveStatus after) {
+        boolean toldByPhase = !after.history().equals(before.history());
+        return progressing(after)
+                .filter(now -> !toldByPhase && OWNERS.contains(now.reason()))
+                .filter(now -> progressing(before)
+                        .filter(was -> was.reason().equals(now.reason()))
+                        .isEmpty())
+                .map(now -> Transition.warning(now.reason(), now.message()));
     }
 
     private static Optional<Condition> progressing(BucketMoveStatus status) {
@@ -63,9 +66,7 @@ final class MoveTransitions {
     }
 
     private static Transition phase(BucketMoveStatus after) {
-        String reason = progressing(after)
-                .map(Condition::reason)
-                .orElse(after.phase());
+        String reason = progressing(after).map(Condition::reason).orElse(after.phase());
         String message = after.phase() + ": "
                 + after.history().get(after.history().size() - 1).evidence()
                 + (after.nextAction() == null ? "" : "; " + after.nextAction());

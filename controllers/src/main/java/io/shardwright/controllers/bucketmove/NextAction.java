@@ -10,6 +10,7 @@ import io.shardwright.planning.moves.MoveObservation;
 import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.moves.MoveStep;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -50,10 +51,10 @@ final class NextAction {
                 .or(this::unnecessary);
     }
 
-    /** What must be true comes before the command: with it, nobody asks the target any more. */
+    /** What must be true comes before the command. It stays said while the next try runs. */
     private Optional<String> forcedReclaim() {
         SortedSet<Integer> waiting = ForcedReclaim.waiting(seen.observation());
-        if (waiting.isEmpty() || !(decision instanceof MoveDecision.Wait)) {
+        if (waiting.isEmpty() || decision instanceof MoveDecision.Done || decision.takes(MoveStep.RECLAIM)) {
             return Optional.empty();
         }
         MoveObservation.Task task = seen.observation().task();
@@ -61,7 +62,8 @@ final class NextAction {
         return Optional.of("nobody can write buckets " + waiting + " that are fenced on " + task.from()
                 + " until both shards answer; then the move goes on by itself. If it is " + task.to()
                 + " that is lost: first make sure that nothing can reach it any more (stopped, cut off, its storage detached),"
-                + " because whatever it took since the switch is not on " + task.from() + ". Only then give them back: kubectl"
+                + " because whatever it took since the switch is not on " + task.from()
+                + ". Only then give them back: kubectl"
                 + " annotate bucketmove " + move.getMetadata().getName() + " -n "
                 + move.getMetadata().getNamespace() + " --overwrite " + Names.FORCE_RECLAIM_ANNOTATION + "="
                 + task.moveId());

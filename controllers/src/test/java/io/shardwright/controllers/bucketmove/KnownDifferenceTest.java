@@ -77,7 +77,7 @@ class KnownDifferenceTest {
                 .planned(NINE);
 
         assertThat(List.of(twoOwners, noOwner)).allMatch(Reversibility::differed);
-        assertThat(said(twoOwners, ConditionType.PROGRESSING)).isEqualTo("False Blocked");
+        assertThat(said(twoOwners, ConditionType.PROGRESSING)).isEqualTo("False TwoOwners");
         assertThat(Reversibility.differed(atHome)).isFalse();
     }
 

@@ -172,9 +172,7 @@ final class MoveSight {
         SortedMap<Integer, FenceRow> right = new TreeMap<>();
         for (int bucket : BUCKETS) {
             left.put(bucket, new FenceRow(bucket, source, epoch, "ds-4", ID));
-            right.put(
-                    bucket,
-                    new FenceRow(bucket, target, target == FenceState.IMPORTING ? 1 : 2, "ds-4", ID));
+            right.put(bucket, new FenceRow(bucket, target, target == FenceState.IMPORTING ? 1 : 2, "ds-4", ID));
         }
         truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO, demoted));
         return this;
@@ -278,9 +276,9 @@ final class MoveSight {
     BucketMoveStatus planned(Instant now) {
         SeenMove seen = seen(now);
         MoveDecision decision = MovePlanner.plan(seen.observation());
-        Optional<Wait> shown =
-                decision instanceof MoveDecision.Aside aside ? aside.shown() : Optional.empty();
-        return MoveStatusFactory.status(seen, shown.map(MoveDecision.class::cast).orElse(decision), now);
+        Optional<Wait> shown = decision instanceof MoveDecision.Aside aside ? aside.shown() : Optional.empty();
+        return MoveStatusFactory.status(
+                seen, shown.map(MoveDecision.class::cast).orElse(decision), now);
     }
 
     private SeenMove seen(Instant now) {

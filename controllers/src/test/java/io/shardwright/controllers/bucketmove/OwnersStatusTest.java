@@ -79,8 +79,7 @@ class OwnersStatusTest {
     void afterwardsTheMoveSaysWhatTheTargetMustNotDo() {
         BucketMoveStatus done = failed(
                         new MoveSight().fenced().forceReclaim(ID),
-                        new Failure(
-                                Failure.Kind.RECLAIMED, true, "ds-0 owns buckets [3, 17] again", "keep ds-4 away"))
+                        new Failure(Failure.Kind.RECLAIMED, true, "ds-0 owns buckets [3, 17] again", "keep ds-4 away"))
                 .planned(EIGHT);
 
         assertThat(done.phase()).isEqualTo("Blocked");

@@ -52,7 +52,8 @@ final class OwnerChecks {
         }
         Optional<Duration> rest = mover.fault()
                 .filter(OwnerChecks::keepsOpen)
-                .map(one -> FaultChecks.pause(one, FaultChecks.longest(now, one)).minus(one.age()))
+                .map(one ->
+                        FaultChecks.pause(one, FaultChecks.longest(now, one)).minus(one.age()))
                 .filter(Duration::isPositive);
         if (rest.isEmpty()) {
             return Optional.of(MoveDecision.Aside.beside(shown, next(now, told)));

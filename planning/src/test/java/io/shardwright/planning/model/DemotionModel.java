@@ -54,6 +54,7 @@ final class DemotionModel implements Model {
         boolean inside;
         /** S has a row that T has not */
         boolean stray;
+
         boolean kept;
         boolean looked;
         String wrong = "";

@@ -46,7 +46,9 @@ final class SimulatedLeg {
     }
 
     Optional<Truth> read() {
-        return world.readable() ? Optional.of(new Truth(from, to, copied, Duration.ZERO, world.demoted)) : Optional.empty();
+        return world.readable()
+                ? Optional.of(new Truth(from, to, copied, Duration.ZERO, world.demoted))
+                : Optional.empty();
     }
 
     int newToken() {

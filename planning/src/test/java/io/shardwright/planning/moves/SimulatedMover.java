@@ -86,13 +86,8 @@ final class SimulatedMover {
     }
 
     Optional<Truth> truth() {
-        return truth.map(
-                seen -> new Truth(
-                        seen.source(),
-                        seen.target(),
-                        seen.resumable(),
-                        Duration.ofMillis(now - truthAt),
-                        seen.demoted()));
+        return truth.map(seen -> new Truth(
+                seen.source(), seen.target(), seen.resumable(), Duration.ofMillis(now - truthAt), seen.demoted()));
     }
 
     /** Since both sides were found equal. */

@@ -131,7 +131,10 @@ class SourceFailoverIT {
                     .isInstanceOfSatisfying(
                             SQLException.class,
                             refused -> assertThat(refused.getSQLState()).isEqualTo("SH409"));
-            assertThat(next.run(Command.CLEAN_UP).failure().orElseThrow().message())
+        }
+        pair.heal();
+        try (MoverDriver last = new MoverDriver(pair.again(task))) {
+            assertThat(last.run(Command.CLEAN_UP).failure().orElseThrow().message())
                     .contains("ds-0", "demoted", "[34]");
         }
         assertThat(pair.source.query("SELECT FROM orders WHERE id = 501")).hasSize(1);

@@ -32,7 +32,10 @@ class ForcedReclaimIT {
 
     @BeforeAll
     static void preparePair() {
-        lost = PostgresServer.builder().version(Version.NEWEST).name("lost-target").start();
+        lost = PostgresServer.builder()
+                .version(Version.NEWEST)
+                .name("lost-target")
+                .start();
         pair = MovePair.of(SharedServers.of(Version.OLDEST), lost);
     }
 

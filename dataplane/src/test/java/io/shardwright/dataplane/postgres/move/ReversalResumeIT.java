@@ -56,7 +56,8 @@ class ReversalResumeIT {
                 "OPEN_WAY_BACK",
                 "BEGIN_REVERSAL",
                 "RESTORE_TOMBSTONE",
-                "DEMOTE_OWNER", "FORCE_RECLAIM"
+                "DEMOTE_OWNER",
+                "FORCE_RECLAIM"
             })
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
@@ -73,7 +74,8 @@ class ReversalResumeIT {
                 "COPY",
                 "MARK_COPIED",
                 "DELETE_TARGET_ROWS",
-                "DEMOTE_OWNER", "FORCE_RECLAIM"
+                "DEMOTE_OWNER",
+                "FORCE_RECLAIM"
             })
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());

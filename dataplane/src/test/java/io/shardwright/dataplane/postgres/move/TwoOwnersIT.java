@@ -66,7 +66,10 @@ class TwoOwnersIT {
             assertThat(refused.getSQLState()).isEqualTo("SH409");
             assertThat(refused.getServerErrorMessage().getDetail().replace(" ", ""))
                     .contains(
-                            "\"state\":\"MOVED\"", "\"owner\":\"ds-4\"", "\"epoch\":2,", task.moveId().toString());
+                            "\"state\":\"MOVED\"",
+                            "\"owner\":\"ds-4\"",
+                            "\"epoch\":2,",
+                            task.moveId().toString());
         }
     }
 

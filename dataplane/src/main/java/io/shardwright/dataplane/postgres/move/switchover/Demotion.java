@@ -111,8 +111,7 @@ public final class Demotion {
             return;
         }
         CleanupRecords.recordDemoted(connection, incarnation.moveId(), incarnation.token(), bucket);
-        FenceRow tombstone =
-                new FenceRow(bucket, FenceState.MOVED, owner.epoch(), younger.shard(), owner.moveId());
+        FenceRow tombstone = new FenceRow(bucket, FenceState.MOVED, owner.epoch(), younger.shard(), owner.moveId());
         if (!FenceRows.swap(connection, row, tombstone)) {
             throw twoOwners(
                     "shard " + older.shard() + ": bucket " + bucket + " changed while its older owner was closed",
@@ -137,8 +136,9 @@ public final class Demotion {
 
     private MoverFault undecided(int bucket, long epoch) {
         return twoOwners(
-                "shards " + incarnation.source().shard() + " and " + incarnation.target().shard() + " own bucket "
-                        + bucket + " with the same epoch " + epoch + ", so neither is the older owner",
+                "shards " + incarnation.source().shard() + " and "
+                        + incarnation.target().shard() + " own bucket " + bucket + " with the same epoch " + epoch
+                        + ", so neither is the older owner",
                 "find out which of them lost a commit (runbook ShardwrightTwoOwners); nothing is written until then");
     }
 

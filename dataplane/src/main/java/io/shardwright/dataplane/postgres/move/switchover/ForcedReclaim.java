@@ -33,7 +33,9 @@ public final class ForcedReclaim {
     /** Asked just now. A target that refuses a login answers. */
     public boolean targetAnswers() throws MoverFault {
         try {
-            incarnation.target().read("look whether it answers", connection -> ProgressRow.read(connection, incarnation));
+            incarnation
+                    .target()
+                    .read("look whether it answers", connection -> ProgressRow.read(connection, incarnation));
             return true;
         } catch (MoverFault fault) {
             if (fault.kind() != Kind.UNREACHABLE || !fault.failure().curable()) {
@@ -66,7 +68,8 @@ public final class ForcedReclaim {
                 true,
                 "shard " + incarnation.source().shard() + " owns buckets " + owned
                         + " again, taken back by force; shard " + target + " does not answer",
-                "keep " + target + " away from routers until the operator has reached it, or for good; when it answers, an"
+                "keep " + target
+                        + " away from routers until the operator has reached it, or for good; when it answers, an"
                         + " activation that it may have is closed, and the move is cleaned up",
                 null);
     }
