@@ -108,6 +108,7 @@ class SourceFailoverIT {
 
     /** The remaining risk of {@code asyncStandby: Accept}: whoever reads both rows sees which one is older, and closes it. */
     @Test
+    @Tag("long")
     void case13WhereAnAsynchronousStandbyIsAcceptedALostFenceLeavesTwoOwnersAndTheOlderIsClosed() throws SQLException {
         MoveTask task = pair.task(34, FailoverPair.ACCEPTING);
         pair.source.emptyTheListOfStandbys();
