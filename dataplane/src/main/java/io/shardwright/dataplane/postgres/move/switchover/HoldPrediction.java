@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.switchover;
 
 import io.shardwright.dataplane.postgres.move.apply.Samples;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -10,8 +11,14 @@ import java.util.OptionalDouble;
  * prediction and so no switch.
  */
 record HoldPrediction(double drain, double fence, double hop, double tail, double activation) {
-    /** @return empty = unknown */
-    static Optional<HoldPrediction> of(Samples samples, long pendingBytes) {
+    /**
+     * Transactions that were longer than a drain may take make no hold longer: it gives up before, so after them the next
+     * gap can be used at once.
+     *
+     * @param drainTimeout a drain ends by then, one way or the other
+     * @return empty = unknown
+     */
+    static Optional<HoldPrediction> of(Samples samples, long pendingBytes, Duration drainTimeout) {
         OptionalDouble drain = samples.transactionAgeMs();
         OptionalDouble fence = samples.sourceCommitMs();
         OptionalDouble hop = samples.hopMs();
@@ -22,7 +29,11 @@ record HoldPrediction(double drain, double fence, double hop, double tail, doubl
         }
         double tail = pendingBytes / Math.max(1e-6, rate.getAsDouble());
         return Optional.of(new HoldPrediction(
-                drain.getAsDouble(), fence.getAsDouble(), hop.getAsDouble(), tail, activation.getAsDouble()));
+                Math.min(drain.getAsDouble(), drainTimeout.toNanos() / 1e6),
+                fence.getAsDouble(),
+                hop.getAsDouble(),
+                tail,
+                activation.getAsDouble()));
     }
 
     double totalMs() {

@@ -34,11 +34,11 @@ public final class SwitchGate {
     public Gate measure() throws MoverFault {
         streaming.pulse().awaitMarker(MARKER_LIMIT);
         long lag = lagBytes();
-        Optional<HoldPrediction> predicted = HoldPrediction.of(streaming.pulse().samples(), lag);
+        Optional<HoldPrediction> predicted = prediction(lag);
         for (int i = 0; i < BEATS_TO_KNOW && predicted.isEmpty(); i++) {
             streaming.pulse().beat();
             streaming.pulse().awaitMarker(MARKER_LIMIT);
-            predicted = HoldPrediction.of(streaming.pulse().samples(), lag);
+            predicted = prediction(lag);
         }
         String closed = whyClosed(lag, predicted);
         return new Gate(
@@ -46,6 +46,10 @@ public final class SwitchGate {
                 closed == null ? "lag " + lag + " B, predicted hold " + predicted.get() : closed,
                 predicted.stream().mapToDouble(HoldPrediction::totalMs).findFirst(),
                 lag);
+    }
+
+    private Optional<HoldPrediction> prediction(long lag) {
+        return HoldPrediction.of(streaming.pulse().samples(), lag, limits.drainTimeout());
     }
 
     /** @return null when nothing speaks against a switch */
@@ -79,13 +83,11 @@ public final class SwitchGate {
                 throw MoverFault.schemaChanged("the sharded tables of shard "
                         + incarnation.source().shard() + " have changed since the copy began");
             }
-            double age = ScopeHolders.oldestMs(connection, streaming.importing());
-            return age <= limits.drainTimeout().toMillis()
+            List<String> old = ScopeHolders.olderThan(connection, streaming.importing(), limits.drainTimeout());
+            return old.isEmpty()
                     ? null
                     : "a transaction on the buckets is older than %d ms: %s"
-                            .formatted(
-                                    limits.drainTimeout().toMillis(),
-                                    ScopeHolders.describe(connection, streaming.importing()));
+                            .formatted(limits.drainTimeout().toMillis(), old);
         });
     }
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -44,6 +45,17 @@ public final class ScopeHolders {
         try (PreparedStatement statement =
                 connection.prepareStatement(DESCRIBE + HOLDERS + " ORDER BY a.xact_start LIMIT 10")) {
             statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
+            return described(statement);
+        }
+    }
+
+    /** As {@link #describe}, without those that began later: most of them will have ended before anybody reads of them. */
+    public static List<String> olderThan(Connection connection, Collection<Integer> buckets, Duration age)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(DESCRIBE + HOLDERS
+                + " AND a.xact_start < clock_timestamp() - ? * interval '1 ms' ORDER BY a.xact_start LIMIT 10")) {
+            statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
+            statement.setLong(2, age.toMillis());
             return described(statement);
         }
     }

@@ -3,12 +3,15 @@ package io.shardwright.dataplane.postgres.move.switchover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.dataplane.postgres.move.apply.Samples;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class HoldPredictionTest {
+    private static final Duration DRAIN = Duration.ofMillis(150);
+
     @Test
     void withoutMeasurementsThereIsNoPrediction() {
-        assertThat(HoldPrediction.of(new Samples(), 0)).isEmpty();
+        assertThat(HoldPrediction.of(new Samples(), 0, DRAIN)).isEmpty();
     }
 
     @Test
@@ -17,7 +20,7 @@ class HoldPredictionTest {
         for (int i = 0; i < 60; i++) {
             samples.transactionAge(1);
         }
-        assertThat(HoldPrediction.of(samples, 0)).isEmpty();
+        assertThat(HoldPrediction.of(samples, 0, DRAIN)).isEmpty();
     }
 
     @Test
