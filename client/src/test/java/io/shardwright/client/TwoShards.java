@@ -28,6 +28,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -119,13 +120,18 @@ public final class TwoShards implements AutoCloseable {
 
     /** @param options of the driver, as in {@code &prepareThreshold=1} */
     public Pools pools(int port, int size, String options) {
+        return pools(port, size, options, Duration.ofSeconds(30));
+    }
+
+    /** @param patience how long somebody waits for a connection */
+    public Pools pools(int port, int size, String options, Duration patience) {
         return target -> {
             HikariDataSource source = sources.computeIfAbsent(
-                    target.shard() + ":" + port + "/" + size + options,
+                    target.shard() + ":" + port + "/" + size + options + patience,
                     wanted -> (HikariDataSource) HikariPools.postgres(target.shard(), APP, SECRET, config -> {
                                 config.setMaximumPoolSize(size);
                                 config.setMinimumIdle(0);
-                                config.setConnectionTimeout(30_000);
+                                config.setConnectionTimeout(patience.toMillis());
                                 config.setJdbcUrl("jdbc:postgresql://" + server.host() + ":" + port + "/"
                                         + target.shard() + "?sslmode=disable" + options);
                             })
