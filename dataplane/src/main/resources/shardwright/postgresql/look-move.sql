@@ -69,7 +69,8 @@ problem AS (
     SELECT FROM regexp_matches(current_setting('synchronous_standby_names'), '("([^"]|"")*"|[*])', 'g') entry
     WHERE entry[1] IN ('*', '"*"'))
   UNION ALL
-  SELECT 40, 'SCHEMA_UNSUPPORTED', format('move %s has not cleaned up its rows of %s yet: let it finish first', c.move_id,
+  SELECT 40, 'SCHEMA_UNSUPPORTED', format('move %s has not cleaned up its rows of %s yet: let it finish first; if its BucketMove'
+    || ' is gone, see docs/runbooks/ShardwrightLeftovers.md', c.move_id,
     string_agg(c.name, ', ' ORDER BY c.name))
   FROM shardwright.cleanup_record c, given
   WHERE c.kind = 'rows' AND c.move_id <> given.move_id AND c.name = ANY (given.scopes)

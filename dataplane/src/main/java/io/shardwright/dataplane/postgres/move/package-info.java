@@ -25,6 +25,8 @@
  * finds the rows there and keeps them true by a stream that began before the first fence. Each stream drops what a mover wrote,
  * which it knows by the first change of the transaction, the progress row: else rows would go round.
  *
+ * <p>{@code sweep} removes what a move has left that nobody carries on any more, one shard at a time.
+ *
  * <p>{@code throttle} makes everything that can wait, which is all but the stream, wait while a shard has trouble.
  *
  * <p>{@code copy} fills the target from an exported snapshot, {@code verify} compares both sides at a marker, {@code stream}
