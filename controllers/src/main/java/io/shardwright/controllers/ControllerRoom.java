@@ -15,6 +15,7 @@ import io.shardwright.controllers.routers.RouterPods;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.controllers.shardcluster.ClusterRoom;
 import io.shardwright.controllers.shardpolicy.PolicyRoom;
+import io.shardwright.dataplane.Leftovers;
 import io.shardwright.dataplane.Movers;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.dataplane.StepBoundary;
@@ -43,11 +44,12 @@ public final class ControllerRoom implements AutoCloseable {
             KubernetesClient client,
             Shards shards,
             Movers movers,
+            Leftovers leftovers,
             StepBoundary boundary,
             Clock clock,
             MeterRegistry registry,
             Runnable superseded) {
-        this(client, shards, movers, boundary, clock, System::nanoTime, registry, superseded);
+        this(client, shards, movers, leftovers, boundary, clock, System::nanoTime, registry, superseded);
     }
 
     /** @param nanos monotonic time */
@@ -55,6 +57,7 @@ public final class ControllerRoom implements AutoCloseable {
             KubernetesClient client,
             Shards shards,
             Movers movers,
+            Leftovers leftovers,
             StepBoundary boundary,
             Clock clock,
             LongSupplier nanos,
@@ -70,7 +73,9 @@ public final class ControllerRoom implements AutoCloseable {
         this.clusters = new ClusterRoom(
                 client,
                 shards,
-                new ClusterRoom.Shared(accesses, tables, gates, acks, pods, statuses, metrics, boundary, clock, nanos));
+                leftovers,
+                new ClusterRoom.Shared(
+                        accesses, tables, gates, acks, pods, statuses, announcer, metrics, boundary, clock, nanos));
         this.policies = new PolicyRoom(client, tables, statuses, clock);
         this.moves = new MoveRoom(
                 movers,

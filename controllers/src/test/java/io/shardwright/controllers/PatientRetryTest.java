@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardwright.controllers.world.FakeLeftovers;
 import io.shardwright.controllers.world.FakeMovers;
 import io.shardwright.controllers.world.FenceWorld;
 import io.shardwright.dataplane.StepBoundary;
@@ -34,6 +35,7 @@ class PatientRetryTest {
                 null,
                 world,
                 new FakeMovers(world),
+                new FakeLeftovers(world),
                 StepBoundary.NONE,
                 Clock.systemUTC(),
                 new SimpleMeterRegistry(),

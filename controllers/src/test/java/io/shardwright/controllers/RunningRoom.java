@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardwright.controllers.world.ApiServer;
+import io.shardwright.controllers.world.FakeLeftovers;
 import io.shardwright.controllers.world.FakeMovers;
 import io.shardwright.controllers.world.FakeRouters;
 import io.shardwright.controllers.world.FastClock;
@@ -41,6 +42,7 @@ final class RunningRoom implements AutoCloseable {
             .withShard("ds-3")
             .withShard("ds-4");
     private final FakeMovers movers = new FakeMovers(world);
+    private final FakeLeftovers leftovers = new FakeLeftovers(world);
     private long touched = System.nanoTime();
     private KubernetesClient client;
     private ControllerRoom room;
@@ -59,6 +61,7 @@ final class RunningRoom implements AutoCloseable {
                 client,
                 world,
                 movers,
+                leftovers,
                 StepBoundary.NONE,
                 Clock.systemUTC(),
                 nanos,
@@ -107,6 +110,10 @@ final class RunningRoom implements AutoCloseable {
 
     FakeMovers movers() {
         return movers;
+    }
+
+    FakeLeftovers leftovers() {
+        return leftovers;
     }
 
     FakeRouters routers() {

@@ -15,7 +15,10 @@ public final class Names {
     /** Annotation of a ShardCluster, "who: why": while it is there nothing new starts. */
     public static final String MAINTENANCE_ANNOTATION = "shardwright.io/maintenance";
 
-    /** Annotation of a BucketMove that is being deleted, with the reason: let go without cleaning. */
+    /**
+     * Annotation of a BucketMove that is being deleted, with the reason: let go without cleaning. What it has left is swept later, as
+     * far as it decides nothing any more.
+     */
     public static final String FORCE_REMOVE_ANNOTATION = "shardwright.io/force-remove";
 
     /**

@@ -114,7 +114,9 @@ final class BucketMoveReconciler implements Reconciler<BucketMove>, Cleaner<Buck
                     move,
                     List.of(Transition.warning(
                             "ForceRemoved",
-                            "let go in phase " + MovePhases.of(move).wire() + " without cleaning: " + force.get())));
+                            "let go in phase " + MovePhases.of(move).wire()
+                                    + " without cleaning (what it leaves is swept where each bucket has an owner): "
+                                    + force.get())));
         }
         if (!ended && force.isEmpty()) {
             Pass pass = pass(move, context);

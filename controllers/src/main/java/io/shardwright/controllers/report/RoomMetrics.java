@@ -56,6 +56,7 @@ public final class RoomMetrics {
         predictionError(tags);
         aboveBudget(tags);
         failedDrains(tags);
+        sweeps(tags);
     }
 
     /** Records the hold of a group once for each bucket of it, or that writers in flight left no gap for it. */
@@ -201,6 +202,32 @@ public final class RoomMetrics {
         Tags tags = cluster(namespace, cluster);
         List.of("shardwright_contested_buckets", "shardwright_ownerless_buckets")
                 .forEach(name -> drop(gaugeId(name, tags)));
+    }
+
+    /** What one move without an object had left on one shard is gone. */
+    public void swept(String namespace, String cluster) {
+        sweeps(cluster(namespace, cluster)).increment();
+    }
+
+    private Counter sweeps(Tags tags) {
+        return Counter.builder("shardwright_swept_leftovers")
+                .description("How often the traces of a move whose object is gone were removed from a shard")
+                .tags(tags)
+                .register(registry);
+    }
+
+    /** What of such moves stays, and wants somebody. */
+    public void leftovers(String namespace, String cluster, int count) {
+        set(
+                "shardwright_leftovers",
+                "Things that moves without an object have left, and that are not swept: slots that keep log, rows, open decisions",
+                cluster(namespace, cluster),
+                count);
+    }
+
+    /** Not every shard could be read. */
+    public void leftoversUnknown(String namespace, String cluster) {
+        drop(gaugeId("shardwright_leftovers", cluster(namespace, cluster)));
     }
 
     /** A pass over a cluster has ended well, its status stored. */

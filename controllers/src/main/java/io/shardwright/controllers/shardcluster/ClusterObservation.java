@@ -3,6 +3,7 @@ package io.shardwright.controllers.shardcluster;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.leftovers.Finding;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.RoutingTable;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.TreeSet;
  * @param tolerance above which imbalance a plan is made, from the policy of the cluster
  * @param fenceVersion version of the fence that this operator installs
  * @param mirrorFault why pods that mount the table read an older one
+ * @param leftovers of moves whose object is gone: what is not swept
  */
 public record ClusterObservation(
         ShardCluster cluster,
@@ -38,10 +40,12 @@ public record ClusterObservation(
         long heardIncarnation,
         double tolerance,
         int fenceVersion,
-        Optional<String> mirrorFault) {
+        Optional<String> mirrorFault,
+        List<Finding> leftovers) {
     public ClusterObservation {
         moves = List.copyOf(moves);
         overdue = List.copyOf(overdue);
+        leftovers = List.copyOf(leftovers);
     }
 
     /** The same without what the last look at these shards showed. */
@@ -59,7 +63,8 @@ public record ClusterObservation(
                 heardIncarnation,
                 tolerance,
                 fenceVersion,
-                mirrorFault);
+                mirrorFault,
+                leftovers);
     }
 
     /** @param unreadable why there are no logins */

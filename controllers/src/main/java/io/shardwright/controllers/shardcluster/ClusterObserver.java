@@ -33,6 +33,7 @@ final class ClusterObserver {
     private final TablePublisher tables;
     private final RouterGates gates;
     private final AckDelay acks;
+    private final Sweeper sweeper;
 
     ClusterObserver(
             Shards shards,
@@ -42,7 +43,8 @@ final class ClusterObserver {
             Scans scans,
             TablePublisher tables,
             RouterGates gates,
-            AckDelay acks) {
+            AckDelay acks,
+            Sweeper sweeper) {
         this.shards = shards;
         this.accesses = accesses;
         this.watch = watch;
@@ -51,6 +53,7 @@ final class ClusterObserver {
         this.tables = tables;
         this.gates = gates;
         this.acks = acks;
+        this.sweeper = sweeper;
     }
 
     ClusterObservation observe(ShardCluster cluster, Context<ShardCluster> context) {
@@ -83,7 +86,8 @@ final class ClusterObserver {
                 gates.heardIncarnation(id),
                 Percent.parse(Policies.specOf(policy).rebalancing().tolerance()),
                 shards.fenceVersion(),
-                tables.mirrorFault(id));
+                tables.mirrorFault(id),
+                sweeper.findings(id));
     }
 
     private ClusterObservation.Access access(ShardCluster cluster, ResourceID id) {

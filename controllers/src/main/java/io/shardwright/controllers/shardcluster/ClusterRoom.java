@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.Bell;
 import io.shardwright.controllers.access.ShardAccesses;
+import io.shardwright.controllers.report.Announcer;
 import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.controllers.routers.AckStore;
@@ -12,6 +13,7 @@ import io.shardwright.controllers.routers.RouterGates;
 import io.shardwright.controllers.routers.RouterPods;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.dataplane.Leftovers;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.dataplane.StepBoundary;
 import java.time.Clock;
@@ -23,6 +25,7 @@ public final class ClusterRoom implements AutoCloseable {
     private final Bell<ShardCluster> bell = new Bell<>("news-of-cluster");
     private final ClusterWatch watch;
     private final Errands errands;
+    private final Sweeper sweeper;
     private final ShardClusterReconciler reconciler;
 
     /** What this kind shares with the others. */
@@ -33,28 +36,40 @@ public final class ClusterRoom implements AutoCloseable {
             AckStore acks,
             RouterPods pods,
             StatusWriter statuses,
+            Announcer announcer,
             RoomMetrics metrics,
             StepBoundary boundary,
             Clock clock,
             LongSupplier nanos) {}
 
-    public ClusterRoom(KubernetesClient client, Shards shards, Shared shared) {
+    public ClusterRoom(KubernetesClient client, Shards shards, Leftovers leftovers, Shared shared) {
         this.watch = new ClusterWatch(shards, bell::ring);
         this.errands = new Errands(bell::ring, shared.nanos());
+        this.sweeper = new Sweeper(client, leftovers, shared.announcer(), shared.metrics(), bell::ring, shared.nanos());
         Scans scans = new Scans(shared.nanos());
         AckDelay acks = new AckDelay(shared.nanos());
         ClusterFigures figures = new ClusterFigures(shared.metrics(), shared.gates(), shared.clock());
         this.reconciler = new ShardClusterReconciler(
                 new ClusterObserver(
-                        shards, shared.accesses(), watch, errands, scans, shared.tables(), shared.gates(), acks),
+                        shards,
+                        shared.accesses(),
+                        watch,
+                        errands,
+                        scans,
+                        shared.tables(),
+                        shared.gates(),
+                        acks,
+                        sweeper),
                 new ClusterExecutor(shards, errands, scans, watch, shared.tables(), shared.boundary(), shared.nanos()),
                 shared.statuses(),
                 new TableStatuses(client, shared.nanos()),
                 figures,
+                sweeper,
                 bell,
                 cluster -> {
                     watch.forget(cluster);
                     errands.forget(cluster);
+                    sweeper.forget(cluster);
                     scans.forget(cluster);
                     acks.forget(cluster);
                     shared.tables().forget(cluster);
@@ -84,6 +99,7 @@ public final class ClusterRoom implements AutoCloseable {
     @Override
     public void close() {
         errands.close();
+        sweeper.close();
         watch.close();
     }
 }

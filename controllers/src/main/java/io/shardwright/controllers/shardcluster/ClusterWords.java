@@ -5,6 +5,7 @@ import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.planning.acks.AckCount;
+import io.shardwright.planning.leftovers.Finding;
 import io.shardwright.planning.placement.Quantity;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -101,9 +102,19 @@ final class ClusterWords {
             return Optional.of("look at the routers in blockedBy: they have not acknowledged the newest table for "
                     + AckCount.SILENT_AFTER.toSeconds() + " s, and hold every move that needs their acknowledgement");
         }
+        if (!seen.leftovers().isEmpty()) {
+            return Optional.of(leftovers());
+        }
         return unbalanced && seen.unfinished().isEmpty()
                 ? Optional.of("look at the plan: kubectl get shardpolicies -n "
                         + seen.cluster().getMetadata().getNamespace() + " -o yaml")
                 : Optional.empty();
+    }
+
+    private String leftovers() {
+        Finding first = seen.leftovers().getFirst();
+        int more = seen.leftovers().size() - 1;
+        return first.seen() + (more > 0 ? " (and " + more + " more like it, see the events)" : "") + ": "
+                + first.nextAction();
     }
 }

@@ -73,10 +73,30 @@ final class FencePlanner {
         SortedSet<Integer> orphaned = new TreeSet<>(truth.ownerless());
         orphaned.removeAll(unguarded);
         orphaned.removeAll(seen.moving());
-        return orphaned.isEmpty()
-                ? Optional.empty()
-                : unknown("bucket " + orphaned.first() + " has fence rows and no owner" + more(orphaned.size())
-                        + ", and no move is at work on it");
+        if (orphaned.isEmpty()) {
+            return Optional.empty();
+        }
+        String others =
+                orphaned.size() == 1 ? "" : "; the same holds for buckets " + orphaned.tailSet(orphaned.first() + 1);
+        return ClusterChecks.refuse(
+                ConditionType.FENCE_INSTALLED,
+                Reason.OWNERSHIP_UNKNOWN,
+                "bucket " + orphaned.first() + " has fence rows and no owner (" + rows(orphaned.first())
+                        + "), and no move is at work on it" + others,
+                "make the right shard its owner as docs/runbooks/ShardwrightBucketWithoutOwner.md says;"
+                        + " its writes are refused until then");
+    }
+
+    private String rows(int bucket) {
+        return sights.values().stream()
+                .filter(sight -> sight.fence().containsKey(bucket))
+                .map(sight -> {
+                    FenceRow row = sight.fence().get(bucket);
+                    String to = row.state() == FenceState.MOVED ? " to " + row.owner() : "";
+                    String by = row.moveId() == null ? "" : " by move " + row.moveId();
+                    return sight.shard() + ": " + row.state() + " epoch " + row.epoch() + to + by;
+                })
+                .collect(Collectors.joining(", "));
     }
 
     private static String more(int count) {

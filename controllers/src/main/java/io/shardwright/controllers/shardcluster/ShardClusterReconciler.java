@@ -20,6 +20,7 @@ import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.Pace;
 import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -27,6 +28,7 @@ import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
+import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.planning.moves.MovePhase;
 import java.time.Clock;
@@ -70,6 +72,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
     private final StatusWriter statuses;
     private final TableStatuses tableStatuses;
     private final ClusterFigures figures;
+    private final Sweeper sweeper;
     private final Pace<ResourceID> pace;
     private final Bell<ShardCluster> bell;
     private final Consumer<ResourceID> gone;
@@ -82,6 +85,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
             StatusWriter statuses,
             TableStatuses tableStatuses,
             ClusterFigures figures,
+            Sweeper sweeper,
             Bell<ShardCluster> bell,
             Consumer<ResourceID> gone,
             Clock clock,
@@ -91,6 +95,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         this.statuses = statuses;
         this.tableStatuses = tableStatuses;
         this.figures = figures;
+        this.sweeper = sweeper;
         this.pace = new Pace<>(Duration.ofSeconds(5), nanos);
         this.bell = bell;
         this.gone = gone;
@@ -141,10 +146,20 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         context.getSecondaryResource(RoutingTable.class)
                 .ifPresent(object -> tableStatuses.write(object, status.routing()));
         figures.passed(ResourceID.fromResource(cluster), status);
+        sweeper.consider(seen, context.getSecondaryResources(BucketMove.class), acceptsAsyncStandby(cluster, context));
         boolean settled = plan.decision() instanceof ClusterPlan.Guarded
                 && seen.mirrorFault().isEmpty()
                 && !cluster.isMarkedForDeletion();
         return again.orElse(settled ? LATER : SOON);
+    }
+
+    private static boolean acceptsAsyncStandby(ShardCluster cluster, Context<ShardCluster> context) {
+        return Policies.specOf(Policies.inForce(
+                                context.getSecondaryResources(ShardPolicy.class),
+                                cluster.getMetadata().getName()))
+                        .rebalancing()
+                        .asyncStandby()
+                == Rebalancing.AsyncStandby.ACCEPT;
     }
 
     @Override

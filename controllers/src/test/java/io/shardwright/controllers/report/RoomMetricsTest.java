@@ -136,6 +136,22 @@ class RoomMetricsTest {
     }
 
     @Test
+    void countsWhatIsSweptAndTellsWhatIsLeftWhileItIsKnown() {
+        metrics.began("shop", "orders");
+        assertThat(figure("shardwright_swept_leftovers").counter().count()).isZero();
+
+        metrics.swept("shop", "orders");
+        metrics.leftovers("shop", "orders", 3);
+
+        assertThat(figure("shardwright_swept_leftovers").counter().count()).isEqualTo(1);
+        assertThat(gauge("shardwright_leftovers")).isEqualTo(3);
+
+        metrics.leftoversUnknown("shop", "orders");
+
+        assertThat(figure("shardwright_leftovers").gauge()).isNull();
+    }
+
+    @Test
     void letsAnAgeGrowBetweenTwoPassesAndEndWithItsCause() {
         metrics.stuck("shop", "orders", Optional.of(EIGHT.minusSeconds(60)), Optional.of(EIGHT.minusSeconds(70)));
         metrics.unacknowledged("shop", "orders", Role.WEB, Optional.of(EIGHT));

@@ -67,7 +67,8 @@ class AdoptionWalkTest {
                 0,
                 0.1,
                 world.fenceVersion(),
-                Optional.empty());
+                Optional.empty(),
+                List.of());
         return ClusterPlanner.plan(seen, 1).decision();
     }
 

@@ -13,10 +13,15 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.leftovers.Finding;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -125,12 +130,43 @@ class ClusterStatusGoldenTest {
         all.put("new-shard-unreachable", newcomer());
         all.put("drained-and-not-yet-cleaned", drained(MovePhase.CLEANING_UP));
         all.put(
+                "moves-that-are-gone-have-left-something",
+                guarded()
+                        .table(published())
+                        .left(
+                                new Finding(
+                                        "ds-0", "slot shardwright_x_f on shard ds-0 is being read", "end its reader"),
+                                new Finding("ds-1", "rows of buckets [3] may lie on shard ds-1", "delete them")));
+        all.put("bucket-without-owner", withoutOwner());
+        all.put(
                 "routers-overdue",
                 guarded()
                         .table(published())
                         .waitsFor(new AckGate.Holder(
                                 "web-0 (web)", "silent for over 30 s: delete the pod or wait until it answers")));
         return all;
+    }
+
+    private static Sight withoutOwner() {
+        UUID gone = new UUID(0, 1);
+        return two().sees(
+                        "ds-0",
+                        1,
+                        Map.of(
+                                0,
+                                Sight.row(0, FenceState.OWNED, 1, "ds-0"),
+                                1,
+                                new FenceRow(1, FenceState.MOVED, 2, "ds-1", gone)),
+                        List.of())
+                .sees(
+                        "ds-1",
+                        1,
+                        Map.of(
+                                1, new FenceRow(1, FenceState.IMPORTING, 1, null, gone),
+                                2, Sight.row(2, FenceState.OWNED, 1, "ds-1"),
+                                3, Sight.row(3, FenceState.MOVED, 2, "ds-0")),
+                        List.of())
+                .table(published());
     }
 
     private static Sight drained(MovePhase phase) {
@@ -167,8 +203,12 @@ class ClusterStatusGoldenTest {
     void neverReadyWhileAnythingIsLeftToDo() {
         scenarios().forEach((name, sight) -> {
             boolean ready = Conditions.isTrue(sight.status().conditions(), ConditionType.READY);
-            boolean nothingLeft =
-                    Set.of("ready", "suspended-and-settled", "routers-overdue").contains(name);
+            boolean nothingLeft = Set.of(
+                            "ready",
+                            "suspended-and-settled",
+                            "routers-overdue",
+                            "moves-that-are-gone-have-left-something")
+                    .contains(name);
             assertThat(ready).as(name).isEqualTo(nothingLeft);
         });
     }

@@ -8,6 +8,7 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.leftovers.Finding;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
@@ -52,6 +53,7 @@ final class Sight {
     private boolean deleted;
     private List<AckGate.Holder> overdue = List.of();
     private Optional<String> mirrorFault = Optional.empty();
+    private List<Finding> leftovers = List.of();
     private boolean looked = true;
     private boolean unarmed;
     private boolean guarded;
@@ -194,6 +196,11 @@ final class Sight {
         return this;
     }
 
+    Sight left(Finding... findings) {
+        leftovers = List.of(findings);
+        return this;
+    }
+
     Sight mirrorFails() {
         mirrorFault = Optional.of("ConfigMap orders-routing is behind the routing table");
         return this;
@@ -227,7 +234,8 @@ final class Sight {
                 0,
                 0.1,
                 1,
-                mirrorFault);
+                mirrorFault,
+                leftovers);
     }
 
     ClusterPlan plan() {

@@ -86,6 +86,11 @@ public final class FenceWorld implements Shards {
                 .count();
     }
 
+    /** As a move that is gone has left it. */
+    public synchronized void plant(String host, FenceRow row) {
+        shards.get(host).fence.put(row.bucket(), row);
+    }
+
     @Override
     public int fenceVersion() {
         return 1;

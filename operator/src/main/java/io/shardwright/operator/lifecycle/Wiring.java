@@ -12,6 +12,7 @@ import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.PostgresShards;
 import io.shardwright.dataplane.postgres.move.PostgresMovers;
+import io.shardwright.dataplane.postgres.move.sweep.PostgresLeftovers;
 import io.shardwright.operator.OperatorConfig;
 import io.shardwright.operator.ProcessEnd;
 import io.shardwright.operator.access.Doorkeeper;
@@ -71,6 +72,7 @@ final class Wiring {
                 ClientProxy.unwrap(client),
                 new PostgresShards(sessions),
                 movers,
+                new PostgresLeftovers(sessions, boundary, new SecureRandom()),
                 boundary,
                 Clock.systemUTC(),
                 metrics,

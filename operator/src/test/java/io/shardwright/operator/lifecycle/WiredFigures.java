@@ -91,6 +91,7 @@ public final class WiredFigures {
         }
         metrics.conditions("shop", "orders", List.of());
         metrics.ownership("shop", "orders", 0, 0);
+        metrics.leftovers("shop", "orders", 0);
         metrics.passed("shop", "orders");
     }
 }
