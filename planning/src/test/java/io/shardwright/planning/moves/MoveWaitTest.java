@@ -98,7 +98,7 @@ class MoveWaitTest {
     }
 
     private static Sight twoOwners() {
-        return aMove().pair(3, FenceState.OWNED, 7, FenceState.OWNED, 8);
+        return aMove().pair(3, FenceState.OWNED, 7, FenceState.OWNED, 7);
     }
 
     private static Sight published() {
