@@ -93,9 +93,13 @@ final class FailoverPair {
             mover.switchOver();
             dying.awaitReached(MoverStep.ACTIVATE_TARGET);
         }
-        int bucket = task.buckets().first();
-        Eventually.until( // the marker may have come before the standby had the fence
-                "the fence of a dead mover",
+        awaitFenced(task.buckets().first());
+    }
+
+    /** The marker may have come before the standby had the fence. */
+    void awaitFenced(int bucket) {
+        Eventually.until(
+                "the fence of bucket " + bucket,
                 Duration.ofSeconds(30),
                 () -> fences(bucket).equals("MOVED 2 / IMPORTING 1"),
                 () -> fences(bucket));

@@ -29,6 +29,7 @@ class StalledDecisionIT {
             try (MoverDriver mover = new MoverDriver(task, stalling)) {
                 mover.done(Command.PREPARE, Command.VERIFY);
                 mover.beginSwitch();
+                pair.awaitFenced(20);
                 pair.target.awaitCommitThatWaitsForTheStandby();
                 assertThat(pair.fences(20)).isEqualTo("MOVED 2 / IMPORTING 1");
 

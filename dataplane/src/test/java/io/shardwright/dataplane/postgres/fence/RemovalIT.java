@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** What README.md says that a superuser types when Shardwright is uninstalled. */
 class RemovalIT {
-    private static final Pattern SCRIPT = Pattern.compile("```\\n(DROP PUBLICATION.*?)```", Pattern.DOTALL);
+    private static final Pattern SCRIPT =
+            Pattern.compile("```\\n(SELECT pg_drop_replication_slot.*?)```", Pattern.DOTALL);
 
     private static String script() throws IOException {
         Matcher script = SCRIPT.matcher(Files.readString(Path.of("..", "README.md")));
