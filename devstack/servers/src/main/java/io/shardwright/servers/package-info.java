@@ -1,7 +1,8 @@
 /**
  * Real servers for tests and demo, each a child process of this JVM: PostgreSQL ({@link io.shardwright.servers.PostgresServer})
- * with standbys ({@link io.shardwright.servers.PostgresStandby}) and faults on the way to it
- * ({@link io.shardwright.servers.faults.FaultProxy}) and disks that become full ({@link io.shardwright.servers.SmallDisk}), a Kubernetes control plane ({@link io.shardwright.servers.ControlPlane}), and the certificates that both need.
+ * with standbys ({@link io.shardwright.servers.PostgresStandby}) and disks that become full ({@link
+ * io.shardwright.servers.SmallDisk}), a Kubernetes control plane ({@link io.shardwright.servers.ControlPlane}), the certificates
+ * that both need, and proxies that bring faults on the way to either ({@link io.shardwright.servers.faults}).
  *
  * <p>Rules of the room: everything listens on loopback and on a free port; everything that is started is known by its
  * process id ({@link io.shardwright.servers.OwnedProcess}) and ends with its owner, with the JVM at the latest, even when

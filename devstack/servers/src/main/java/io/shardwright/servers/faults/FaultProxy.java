@@ -8,10 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,12 +30,8 @@ public final class FaultProxy implements AutoCloseable {
     private final String prefix;
     private final ServerSocket door;
     private final Set<ProxiedSession> sessions = ConcurrentHashMap.newKeySet();
-    private final List<Effect> effects = new ArrayList<>();
-    private final Map<String, Integer> occurrences = new HashMap<>();
+    private final Effects<Fault> effects = new Effects<>();
     private final CountDownLatch released = new CountDownLatch(1);
-    private Predicate<Effect> target = effect -> false;
-    private Fault fault;
-    private Effect struck;
     private volatile boolean answered;
 
     private FaultProxy(PostgresServer server, String prefix, ServerSocket door) {
@@ -83,20 +76,19 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /** Strikes the first effect from now on that fits. Arm it once. */
-    public synchronized FaultProxy arm(Predicate<Effect> when, Fault what) {
-        target = when;
-        fault = what;
+    public FaultProxy arm(Predicate<Effect> when, Fault what) {
+        effects.arm(when, what);
         return this;
     }
 
     /** The effects so far; after a clean run, all there are. */
-    public synchronized List<Effect> effects() {
-        return List.copyOf(effects);
+    public List<Effect> effects() {
+        return effects.seen();
     }
 
     /** The effect that the fault has struck. */
-    public synchronized Optional<Effect> struck() {
-        return Optional.ofNullable(struck);
+    public Optional<Effect> struck() {
+        return effects.struck();
     }
 
     /** The server has done what the fault struck, and the client has not heard so. */
@@ -126,17 +118,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /** @return the fault that strikes here */
-    synchronized Optional<Fault> effect(String session, String what) {
-        if (!session.startsWith(prefix)) {
-            return Optional.empty();
-        }
-        var effect = new Effect(effects.size() + 1, session, what, occurrences.merge(what, 1, Integer::sum));
-        effects.add(effect);
-        if (struck != null || !target.test(effect)) {
-            return Optional.empty();
-        }
-        struck = effect;
-        return Optional.of(fault);
+    Optional<Fault> effect(String session, String what) {
+        return session.startsWith(prefix) ? effects.next(session, what) : Optional.empty();
     }
 
     void ended(ProxiedSession session) {
