@@ -3,6 +3,7 @@ package io.shardwright.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardwright.controllers.world.ApiServer;
 import io.shardwright.controllers.world.FakeLeftovers;
@@ -18,12 +19,14 @@ import io.shardwright.routing.Role;
 import io.shardwright.servers.Eventually;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The whole room on a real API server with the shipped roles, over databases in memory, for one shop. */
-final class RunningRoom implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(40);
+public final class RunningRoom implements AutoCloseable {
+    public static final Duration LIMIT = Duration.ofSeconds(40);
 
     /** How fast the room's clock runs: where it waits for answers, and where for time to pass. */
     private static final int SECONDS = 10;
@@ -35,6 +38,8 @@ final class RunningRoom implements AutoCloseable {
     private final FastClock nanos = new FastClock(SECONDS);
     private final AtomicBoolean superseded = new AtomicBoolean();
     private final Shop shop;
+    private final Supplier<KubernetesClient> clients;
+    private final Set<String> namespaces;
     private final FenceWorld world = new FenceWorld()
             .withShard("ds-0")
             .withShard("ds-1")
@@ -51,12 +56,30 @@ final class RunningRoom implements AutoCloseable {
 
     /** @param test what names the shop's namespace */
     RunningRoom(String test) {
-        shop = new Shop(ApiServer.get(), "room-" + Math.abs(test.hashCode()));
+        this(
+                new Shop(ApiServer.get(), namespace(test)),
+                ApiServer.get()::operatorClient,
+                Constants.WATCH_ALL_NAMESPACE_SET);
+    }
+
+    /** A room that does not see other namespaces, so that several can run at the same time. */
+    public static RunningRoom alone(String name, Supplier<KubernetesClient> clients) {
+        return new RunningRoom(new Shop(ApiServer.get(), namespace(name)), clients, Set.of(namespace(name)));
+    }
+
+    private RunningRoom(Shop shop, Supplier<KubernetesClient> clients, Set<String> namespaces) {
+        this.shop = shop;
+        this.clients = clients;
+        this.namespaces = namespaces;
         start();
     }
 
+    private static String namespace(String test) {
+        return "room-" + Math.abs(test.hashCode());
+    }
+
     private void start() {
-        client = ApiServer.get().operatorClient();
+        client = clients.get();
         room = new ControllerRoom(
                 client,
                 world,
@@ -67,7 +90,7 @@ final class RunningRoom implements AutoCloseable {
                 nanos,
                 new SimpleMeterRegistry(),
                 () -> superseded.set(true));
-        running = new Running(client, room.reconcilers());
+        running = new Running(client, room.reconcilers(), namespaces);
         routers = new FakeRouters(shop, room.acks(), nanos);
     }
 
@@ -81,6 +104,13 @@ final class RunningRoom implements AutoCloseable {
     /** Another process takes over. */
     void restart() {
         restart(() -> {});
+    }
+
+    /** Nobody answers the process any more, so that it can only be left; another one takes over, and routers find it. */
+    public void bury() {
+        client.close();
+        restart();
+        routers.rejoin("worker-0", Role.WORKER).rejoin("web-0", Role.WEB);
     }
 
     /** @param meanwhile what has changed when it begins */
@@ -100,15 +130,15 @@ final class RunningRoom implements AutoCloseable {
                 .isEmpty();
     }
 
-    Shop shop() {
+    public Shop shop() {
         return shop;
     }
 
-    FenceWorld world() {
+    public FenceWorld world() {
         return world;
     }
 
-    FakeMovers movers() {
+    public FakeMovers movers() {
         return movers;
     }
 
@@ -124,12 +154,12 @@ final class RunningRoom implements AutoCloseable {
         return nanos;
     }
 
-    void eventually(String what, BooleanSupplier condition) {
+    public void eventually(String what, BooleanSupplier condition) {
         Eventually.until(what, LIMIT, condition, shop::evidence);
     }
 
     /** The room's clock is fast and its alarms are not, so what a minute brings is asked for. */
-    void inAMinute(String what, BooleanSupplier condition) {
+    public void inAMinute(String what, BooleanSupplier condition) {
         nanos.runs(MINUTES);
         Eventually.until(what, LIMIT, () -> touching(condition), shop::evidence);
         nanos.runs(SECONDS);
@@ -143,19 +173,19 @@ final class RunningRoom implements AutoCloseable {
         return condition.getAsBoolean();
     }
 
-    boolean clusterIs(ConditionType type, String reason) {
+    public boolean clusterIs(ConditionType type, String reason) {
         return shop.clusterCondition(type)
                 .filter(condition -> condition.reason().equals(reason))
                 .isPresent();
     }
 
-    void readyWithFour() {
+    public void readyWithFour() {
         routers.with("worker-0", Role.WORKER).with("web-0", Role.WEB);
         shop.cluster(4, 8);
         eventually("four shards ready", () -> clusterIs(ConditionType.READY, "Settled"));
     }
 
-    int bucketOf(String shard) {
+    public int bucketOf(String shard) {
         return world.fence(shard).firstKey();
     }
 }

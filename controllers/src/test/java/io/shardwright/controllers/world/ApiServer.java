@@ -2,10 +2,12 @@ package io.shardwright.controllers.world;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.shardwright.servers.ControlPlane;
 import io.shardwright.servers.Eventually;
+import io.shardwright.servers.faults.ApiProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
 /** One real control plane for all tests of the room, with the shipped kinds, roles and policies. */
 public final class ApiServer {
     public static final String OPERATOR = "system:serviceaccount:shardwright-system:shardwright-operator";
+
+    private static final int CALL_MILLIS = 3000;
 
     private static ApiServer instance;
 
@@ -119,9 +123,24 @@ public final class ApiServer {
 
     /** A client with exactly the rights of the shipped ServiceAccount. */
     public KubernetesClient operatorClient() {
-        String kubeconfig = read(plane.serviceAccountKubeconfig("shardwright-system", "shardwright-operator"));
+        return new KubernetesClientBuilder().withConfig(operatorConfig()).build();
+    }
+
+    /** The same through a proxy, with the patience that the process gives its client (application.properties). */
+    public KubernetesClient operatorClient(ApiProxy proxy) {
         return new KubernetesClientBuilder()
-                .withConfig(Config.fromKubeconfig(kubeconfig))
+                .withConfig(new ConfigBuilder(operatorConfig())
+                        .withMasterUrl(proxy.url())
+                        .withOnlyHttpWatches(true)
+                        .withRequestRetryBackoffLimit(1)
+                        .withRequestTimeout(CALL_MILLIS)
+                        .withConnectionTimeout(CALL_MILLIS)
+                        .build())
                 .build();
+    }
+
+    private synchronized Config operatorConfig() { // the kubeconfig is one file
+        return Config.fromKubeconfig(
+                read(plane.serviceAccountKubeconfig("shardwright-system", "shardwright-operator")));
     }
 }

@@ -5,12 +5,14 @@ import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** Reconcilers that run, configured as the process configures them. */
 public final class Running implements AutoCloseable {
     private final Operator operator;
 
-    public Running(KubernetesClient client, List<Reconciler<?>> reconcilers) {
+    /** @param namespaces those whose objects are reconciled */
+    public Running(KubernetesClient client, List<Reconciler<?>> reconcilers, Set<String> namespaces) {
         operator = new Operator(overrider -> overrider
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)
@@ -19,7 +21,8 @@ public final class Running implements AutoCloseable {
                 .withCacheSyncTimeout(Duration.ofSeconds(20))
                 .withReconciliationTerminationTimeout(Duration.ofSeconds(10))
                 .withUseSSAToPatchPrimaryResource(true));
-        reconcilers.forEach(operator::register);
+        reconcilers.forEach(
+                reconciler -> operator.register(reconciler, controller -> controller.settingNamespaces(namespaces)));
         operator.start();
     }
 
