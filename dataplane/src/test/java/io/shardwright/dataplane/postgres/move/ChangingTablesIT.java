@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -77,6 +78,25 @@ class ChangingTablesIT {
                 change(ddl);
             }
             assertStopped(mover.switchGroup(task.buckets()), bucket);
+        }
+    }
+
+    @Test
+    void aColumnThatTheTargetLacksStopsTheCopyUntilItHasIt() {
+        MovePair shop = MovePair.upwards();
+        OrderRows.write(shop.here, OrderRows.insert(7, 1, "row"));
+        String migration = "ALTER TABLE orders ADD COLUMN late text";
+        shop.here.server().runScript(shop.here.name(), migration);
+        try (MoverDriver mover = new MoverDriver(shop.task(7))) {
+            assertThat(mover.run(Command.PREPARE).failure()).hasValueSatisfying(failure -> {
+                assertThat(failure.kind()).isEqualTo(Kind.SCHEMA_CHANGED);
+                assertThat(failure.curable()).isTrue();
+                assertThat(failure.message()).contains("late");
+            });
+
+            shop.there.server().runScript(shop.there.name(), migration);
+
+            mover.done(Command.PREPARE);
         }
     }
 

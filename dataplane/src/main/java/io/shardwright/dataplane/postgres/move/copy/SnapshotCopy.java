@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Consumer;
 import org.postgresql.replication.LogSequenceNumber;
@@ -24,6 +25,9 @@ import org.postgresql.replication.LogSequenceNumber;
  * progress row says that it may be resumed.
  */
 public final class SnapshotCopy {
+    /** A column, a table or a type that one of them has not: a migration is under way, and it ends. */
+    private static final Set<String> TABLES_DIFFER = Set.of("42703", "42P01", "42804");
+
     private final Incarnation incarnation;
     private final MovedTables tables;
     private final SortedSet<Integer> buckets;
@@ -93,9 +97,13 @@ public final class SnapshotCopy {
                 throw MoverFault.diverged("copied " + copied + " rows of " + total);
             }
         } catch (SQLException e) {
-            throw incarnation
-                    .target()
-                    .fault("copy rows from " + incarnation.source().shard(), e);
+            throw TABLES_DIFFER.contains(e.getSQLState())
+                    ? MoverFault.schemaChanged("the sharded tables of shards "
+                            + incarnation.source().shard() + " and "
+                            + incarnation.target().shard() + " differ: " + e.getMessage())
+                    : incarnation
+                            .target()
+                            .fault("copy rows from " + incarnation.source().shard(), e);
         } finally {
             incarnation.target().endGently(writer);
         }
