@@ -7,6 +7,7 @@ import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
 import static io.shardwright.planning.moves.MoveFault.Kind.SUPERSEDED;
 import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
 import static io.shardwright.planning.moves.MoveFault.Kind.VALIDATION;
+import static io.shardwright.planning.moves.Saying.of;
 import static io.shardwright.planning.moves.Sight.aMove;
 import static io.shardwright.planning.moves.Sight.aNewMove;
 import static io.shardwright.planning.moves.Sight.aSoakingMove;
@@ -24,18 +25,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a fault does to a move: it ends it, undoes it, or is got past; and how soon that is tried. */
 class MoveFaultTest {
-    record Case(String name, Sight sight, String expected) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    static Stream<Case> cases() {
+    static Stream<Saying> cases() {
         return Stream.of(ending(), fenced(), unseen(), ends(), streams()).flatMap(List::stream);
     }
 
-    static List<Case> ending() {
+    static List<Saying> ending() {
         return List.of(
                 of(
                         "what cannot be cured ends a move that has only looked",
@@ -58,7 +52,7 @@ class MoveFaultTest {
                 of("and is tried again", aborting().fault(UNREACHABLE, true, 2), "Aborting: ABORT [3, 17]"));
     }
 
-    static List<Case> fenced() {
+    static List<Saying> fenced() {
         return List.of(
                 of("rows that nobody knows", aMove().fenced(3).fault(FOREIGN_ROWS, true, 0), "Aborting: ABORT [3, 17]"),
                 of(
@@ -76,7 +70,7 @@ class MoveFaultTest {
     }
 
     /** A bucket may be fenced since the rows were read: then a shard that is back is found within two seconds. */
-    static List<Case> unseen() {
+    static List<Saying> unseen() {
         return List.of(
                 of(
                         "what was announced may be fenced",
@@ -100,7 +94,7 @@ class MoveFaultTest {
                         "Blocked: wait"));
     }
 
-    static List<Case> ends() {
+    static List<Saying> ends() {
         return List.of(
                 of(
                         "an end that the rows deny is none",
@@ -127,7 +121,7 @@ class MoveFaultTest {
                 of("and awaited", undone().backRunning(MoveStep.DISMISS), "Aborting: wait"));
     }
 
-    static List<Case> streams() {
+    static List<Saying> streams() {
         return List.of(
                 of(
                         "a stream that another mover ended goes on in a pause",
@@ -162,8 +156,8 @@ class MoveFaultTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void decides(Case example) {
-        assertThat(example.sight().says()).isEqualTo(example.expected());
+    void decides(Saying saying) {
+        saying.holds();
     }
 
     @Test
@@ -202,9 +196,5 @@ class MoveFaultTest {
         MoveDecision tries = waits.backRetrying(MoveStep.FOLLOW).plan();
         assertThat(((MoveDecision.Wait) tries).until()).isEmpty();
         assertThat(tries.reason()).isEqualTo("the way back: saw UNREACHABLE");
-    }
-
-    private static Case of(String name, Sight sight, String expected) {
-        return new Case(name, sight, expected);
     }
 }

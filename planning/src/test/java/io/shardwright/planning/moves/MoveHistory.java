@@ -1,7 +1,6 @@
 package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.Admission;
-import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.planning.table.TableEdits;
@@ -40,8 +39,7 @@ final class MoveHistory {
     private final Map<Leg, MovePhase> stored = new EnumMap<>(Map.of(Leg.THERE, MovePhase.PENDING));
     private final Map<Leg, Boolean> pointOfNoReturn = new EnumMap<>(Map.of(Leg.THERE, false, Leg.BACK, false));
     private boolean differed;
-    private Intent intent = Intent.RUN;
-    private boolean removed;
+    private final SimulatedPerson person;
     private Leg atWork = Leg.THERE;
     private long now = 1_000_000;
 
@@ -50,6 +48,7 @@ final class MoveHistory {
         world = new MoveWorld(seed, buckets);
         table = new SimulatedTable(world, now);
         oracle = new MoveOracle(world, table);
+        person = new SimulatedPerson(world, this::say);
         int group = 1 + world.random.nextInt(3);
         Duration soak = world.random.nextBoolean() ? Duration.ofSeconds(100) : Duration.ZERO;
         Duration handover = Duration.ofSeconds(10);
@@ -82,7 +81,7 @@ final class MoveHistory {
 
     /** Both sides differed and could not be compared any more, so a person has let the move go as it was. */
     boolean removed() {
-        return removed;
+        return person.hasRemovedIt();
     }
 
     /** A failover has given a bucket a second owner. */
@@ -103,18 +102,17 @@ final class MoveHistory {
         world.calm = true;
         world.sourceReadable = true;
         world.targetReadable = true;
-        for (int pass = 0; pass < 1_200 && !stored().terminal() && !removed; pass++) {
+        for (int pass = 0; pass < 1_200 && !stored().terminal() && !removed(); pass++) {
             pass();
         }
-        return stored().terminal() || removed;
+        return stored().terminal() || removed();
     }
 
     private void disturb() {
         world.sourceReadable = world.random.nextInt(100) >= 3;
         world.targetReadable = world.random.nextInt(100) >= 3;
         if (world.chance(3)) {
-            Intent[] all = Intent.values();
-            wish(world.random.nextInt(2) == 0 ? all[world.random.nextInt(all.length)] : Intent.RUN);
+            person.changesHisMind(pointOfNoReturn.get(Leg.THERE));
         }
         if (!world.flipped && world.random.nextInt(800) == 0 && !cleaning()) {
             world.flipped = true;
@@ -145,15 +143,6 @@ final class MoveHistory {
     private boolean cleaning() {
         boolean compared = leaders.get(Leg.BACK).mover.view().stage() == MoveObservation.Stage.COMPARED;
         return compared || pointOfNoReturn.get(Leg.THERE) || turned();
-    }
-
-    /** After the point of no return there is nothing to abort or to reverse. */
-    private void wish(Intent wanted) {
-        boolean undo = wanted == Intent.ABORT || wanted == Intent.REVERSE;
-        if (wanted != intent && !(undo && pointOfNoReturn.get(Leg.THERE))) {
-            intent = wanted;
-            say(() -> "wanted: " + wanted);
-        }
     }
 
     private void newLeader() {
@@ -196,7 +185,7 @@ final class MoveHistory {
             act(leg, step.get());
         }
         if (world.calm && decision instanceof MoveDecision.Wait wait) {
-            help(wait);
+            person.doesWhatIsAsked(wait, pointOfNoReturn.get(Leg.THERE));
         }
         advance(decision);
     }
@@ -239,25 +228,6 @@ final class MoveHistory {
                         .allMatch(bucket ->
                                 MoveWorld.owns(truth.source(), bucket) && !MoveWorld.owns(truth.target(), bucket)))
                 .isPresent();
-    }
-
-    /** A person who does what a wait asks for. */
-    private void help(MoveDecision.Wait wait) {
-        boolean nothingElseHelps = wait.awaited().contains("cannot be compared any more");
-        boolean annotated = wait.awaited().contains("annotate it with shardwright.io/force-remove=");
-        boolean deleted = wait.awaited().contains("then delete it");
-        removed = nothingElseHelps && annotated && deleted;
-        if (wait.awaited().contains("spec.intent Run") && intent != Intent.RUN) {
-            wish(Intent.RUN);
-        } else if (wait.awaited().equals("spec.intent Reverse")) {
-            wish(Intent.REVERSE);
-        } else if (wait.awaited().contains("spec.intent to Abort")) {
-            wish(Intent.ABORT);
-        }
-        if (wait.awaited().contains("removes the record")) {
-            world.demoted.clear();
-        }
-        world.flipped &= !wait.awaited().contains("compares the rows");
     }
 
     private void act(Leg leg, MoveDecision.Act act) {
@@ -327,7 +297,7 @@ final class MoveHistory {
         return new MoveObservation(
                 tasks.get(leg),
                 stored.get(leg),
-                leg == Leg.THERE ? intent : wantedOfTheWayBack(),
+                leg == Leg.THERE ? person.wants() : person.wantsOfTheWayBack(),
                 pointOfNoReturn.get(leg),
                 Admission.FREE,
                 leader.mover.truth(),
@@ -343,14 +313,6 @@ final class MoveHistory {
 
     private WayBack wayBack(SimulatedMover mover) {
         return new WayBack(mover.view(), outcome(), differed, mover.comparedAge());
-    }
-
-    private Intent wantedOfTheWayBack() {
-        return switch (intent) {
-            case REVERSE -> Intent.RUN;
-            case PAUSE -> Intent.PAUSE;
-            case RUN, ABORT, COMPLETE -> Intent.ABORT;
-        };
     }
 
     private WayBack.Outcome outcome() {

@@ -2,6 +2,7 @@ package io.shardwright.planning.moves;
 
 import static io.shardwright.planning.moves.MoveFault.Kind.DIVERGED;
 import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.Saying.of;
 import static io.shardwright.planning.moves.Sight.SHUT;
 import static io.shardwright.planning.moves.Sight.aMove;
 import static io.shardwright.planning.moves.Sight.aSoakingMove;
@@ -21,14 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MoveLookTest {
     private static final int ASK = FaultChecks.COPIES_AGAIN + 1;
 
-    record Case(String name, Sight sight, String expected) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    static List<Case> besideWorkThatHasFailed() {
+    static List<Saying> besideWorkThatHasFailed() {
         return List.of(
                 of("rows that are young are not read again", differing(29).truthAge(29), "Blocked: wait"),
                 of(
@@ -57,7 +51,7 @@ class MoveLookTest {
                         "Blocked: wait, aside OBSERVE [3, 17]"));
     }
 
-    static List<Case> whenTheLookItselfHasFailed() {
+    static List<Saying> whenTheLookItselfHasFailed() {
         return List.of(
                 of(
                         "it rests until its fault has cooled down",
@@ -82,7 +76,7 @@ class MoveLookTest {
     }
 
     /** One change of phase for as long as a shard is down, and one when it is back. */
-    static List<Case> whileAShardIsDownInTheSoak() {
+    static List<Saying> whileAShardIsDownInTheSoak() {
         return List.of(
                 of("stays blocked while the look cools down", blockedSoak().lookFailed(1), "Blocked: wait"),
                 of("when it has cooled down", blockedSoak().lookFailed(2), "Blocked: wait, aside OBSERVE [3, 17]"),
@@ -117,8 +111,8 @@ class MoveLookTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource({"besideWorkThatHasFailed", "whenTheLookItselfHasFailed", "whileAShardIsDownInTheSoak"})
-    void decides(Case example) {
-        assertThat(example.sight().says()).isEqualTo(example.expected());
+    void decides(Saying saying) {
+        saying.holds();
     }
 
     @Test
@@ -157,9 +151,5 @@ class MoveLookTest {
 
     private static Sight twoOwners() {
         return blocked().pair(3, FenceState.OWNED, 7, FenceState.OWNED, 8);
-    }
-
-    private static Case of(String name, Sight sight, String expected) {
-        return new Case(name, sight, expected);
     }
 }

@@ -3,6 +3,7 @@ package io.shardwright.planning.moves;
 import static io.shardwright.planning.moves.MoveFault.Kind.DIVERGED;
 import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
 import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.Saying.of;
 import static io.shardwright.planning.moves.Sight.OPEN;
 import static io.shardwright.planning.moves.Sight.SHUT;
 import static io.shardwright.planning.moves.Sight.aFoldedMove;
@@ -23,19 +24,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MoveSoakTest {
     private static final Duration HALF = Duration.ofMinutes(30);
 
-    record Case(String name, Sight sight, String expected) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    static Stream<Case> cases() {
+    static Stream<Saying> cases() {
         return Stream.of(soaking(), turningBack(), comparing(), holding(), afterTheReversal())
                 .flatMap(List::stream);
     }
 
-    static List<Case> soaking() {
+    static List<Saying> soaking() {
         return List.of(
                 of("the stream of the way there ends first", soaking(Stage.VERIFIED), "Reversible: RETIRE [3, 17]"),
                 of("also for a new leader", soaking(Stage.NONE), "Reversible: RETIRE [3, 17]"),
@@ -69,7 +63,7 @@ class MoveSoakTest {
                         "Publishing: wait"));
     }
 
-    static List<Case> turningBack() {
+    static List<Saying> turningBack() {
         return List.of(
                 of("turns back", aSoakingMove(HALF).wanted(Intent.REVERSE), "Reversing: TURN_BACK [3, 17]"),
                 of("also after a comparison", aFoldedMove().wanted(Intent.REVERSE), "Reversing: TURN_BACK [3, 17]"),
@@ -109,7 +103,7 @@ class MoveSoakTest {
                         "Blocked: wait"));
     }
 
-    static List<Case> comparing() {
+    static List<Saying> comparing() {
         return List.of(
                 of("shows the comparison", compared(Stage.FOLLOWING).backRunning(MoveStep.VERIFY), "Reversible: wait"),
                 of("waits for a way back that is opened again", reopened(), "Reversible: wait"),
@@ -153,7 +147,7 @@ class MoveSoakTest {
                 of("whatever is wanted", compared(Stage.ABORTED).differed().wanted(Intent.COMPLETE), "Blocked: wait"));
     }
 
-    static List<Case> holding() {
+    static List<Saying> holding() {
         return List.of(
                 of(
                         "a stream that ended by a difference is closed",
@@ -173,7 +167,7 @@ class MoveSoakTest {
                 of("an old comparison is no difference", aged(600).differed(), "Reversible: COMPARE [3, 17]"));
     }
 
-    static List<Case> afterTheReversal() {
+    static List<Saying> afterTheReversal() {
         return List.of(
                 of("nothing is deleted after a reversal", allBack(), "Reversing: CLEAN_UP [3, 17]"),
                 of("which is no point of no return", allBack().running(MoveStep.CLEAN_UP), "Reversing: wait"),
@@ -242,8 +236,8 @@ class MoveSoakTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void decides(Case example) {
-        assertThat(example.sight().says()).isEqualTo(example.expected());
+    void decides(Saying saying) {
+        saying.holds();
     }
 
     @Test
@@ -295,9 +289,5 @@ class MoveSoakTest {
         assertThat(halfBack().stage(Stage.CLEANED_UP).plan())
                 .isEqualTo(new MoveDecision.Done(
                         MovePhase.SUCCEEDED, "ds-4 owns buckets [17]; taken back: buckets [3] are on ds-0 again"));
-    }
-
-    private static Case of(String name, Sight sight, String expected) {
-        return new Case(name, sight, expected);
     }
 }

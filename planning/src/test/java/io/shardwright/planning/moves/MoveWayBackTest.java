@@ -2,6 +2,7 @@ package io.shardwright.planning.moves;
 
 import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
 import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
+import static io.shardwright.planning.moves.Saying.of;
 import static io.shardwright.planning.moves.Sight.aFoldedMove;
 import static io.shardwright.planning.moves.Sight.aMove;
 import static io.shardwright.planning.moves.Sight.aSoakingMove;
@@ -18,18 +19,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The way there and its way back, before anybody turns: nothing is switched without it, and nothing waits for it later. */
 class MoveWayBackTest {
-    record Case(String name, Sight sight, String expected) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    static Stream<Case> cases() {
+    static Stream<Saying> cases() {
         return Stream.of(beforeTheFirstSwitch(), afterTheFirstSwitch()).flatMap(List::stream);
     }
 
-    static List<Case> beforeTheFirstSwitch() {
+    static List<Saying> beforeTheFirstSwitch() {
         return List.of(
                 of("is opened before anything is announced", unopened(), "Ready: FOLLOW [3, 17]"),
                 of("is awaited", unopened().backRunning(MoveStep.FOLLOW), "Ready: wait"),
@@ -52,7 +46,7 @@ class MoveWayBackTest {
                 of("is not opened in a suspended cluster", unopened().suspended(), "Ready: wait"));
     }
 
-    static List<Case> afterTheFirstSwitch() {
+    static List<Saying> afterTheFirstSwitch() {
         return List.of(
                 of("is opened again beside the rest", halfMoved().back(Stage.NONE), "Ready: aside FOLLOW [3, 17]"),
                 of(
@@ -109,8 +103,8 @@ class MoveWayBackTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void decides(Case example) {
-        assertThat(example.sight().says()).isEqualTo(example.expected());
+    void decides(Saying saying) {
+        saying.holds();
     }
 
     @Test
@@ -133,9 +127,5 @@ class MoveWayBackTest {
 
         assertThat(aborted.backRunning(MoveStep.FOLLOW).says()).isEqualTo("Aborting: DISMISS [3, 17]");
         assertThat(aborted.backRunning(MoveStep.ABORT).says()).isEqualTo("Aborting: wait");
-    }
-
-    private static Case of(String name, Sight sight, String expected) {
-        return new Case(name, sight, expected);
     }
 }

@@ -5,11 +5,8 @@ import io.shardwright.planning.moves.MoveDecision.Blocker;
 import io.shardwright.planning.moves.MoveObservation.Acks;
 import io.shardwright.planning.moves.MoveObservation.Admission;
 import io.shardwright.planning.moves.MoveObservation.Drain;
-import io.shardwright.planning.moves.MoveObservation.Gate;
-import io.shardwright.planning.moves.MoveObservation.GateCause;
 import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
-import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.planning.moves.MoveObservation.Task;
@@ -24,7 +21,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /** Builds observations of a move of buckets 3 and 17 from ds-0 to ds-4 that is verified and free to switch. */
-final class Sight extends SightOfRows {
+final class Sight extends SightOfMovers {
     static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     static final AckGate OPEN = new AckGate(Map.of(), Map.of(), List.of(), true);
     static final AckGate SHUT = new AckGate(
@@ -36,7 +33,6 @@ final class Sight extends SightOfRows {
 
     private static final SortedSet<Integer> BUCKETS = set(3, 17);
 
-    private boolean unseen;
     private MovePhase stored = MovePhase.READY;
     private Leg leg = Leg.THERE;
     private Intent intent = Intent.RUN;
@@ -45,16 +41,6 @@ final class Sight extends SightOfRows {
     private List<Blocker> start = List.of();
     private List<Blocker> hold = List.of();
     private List<Blocker> switching = List.of();
-    private Stage stage = Stage.VERIFIED;
-    private Optional<MoveStep> running = Optional.empty();
-    private Optional<Gate> gate = Optional.of(Gate.open(Duration.ofMillis(200)));
-    private Optional<MoveFault> fault = Optional.empty();
-    private Optional<MoveFault> lookFault = Optional.empty();
-    private Optional<MoveFault> retried = Optional.empty();
-    private Stage backStage = Stage.FOLLOWING;
-    private Optional<MoveStep> backRunning = Optional.empty();
-    private Optional<MoveFault> backFault = Optional.empty();
-    private Optional<MoveFault> backRetried = Optional.empty();
     private WayBack.Outcome outcome = WayBack.Outcome.OPEN;
     private boolean differed;
     private Duration comparedAge = Duration.ZERO;
@@ -87,7 +73,7 @@ final class Sight extends SightOfRows {
     static Sight aNewMove() {
         Sight sight = new Sight().stored(MovePhase.PENDING).fresh();
         sight.announced = set();
-        sight.backStage = Stage.NONE;
+        sight.back(Stage.NONE);
         BUCKETS.forEach(sight::ownedBySourceAlone);
         return sight;
     }
@@ -95,7 +81,7 @@ final class Sight extends SightOfRows {
     /** All buckets are activated and folded, everybody knows, and the soak is over. */
     static Sight aFoldedMove() {
         Sight sight = aSoakingMove(Duration.ofHours(1));
-        sight.backStage = Stage.COMPARED;
+        sight.back(Stage.COMPARED);
         return sight;
     }
 
@@ -117,12 +103,6 @@ final class Sight extends SightOfRows {
         return sight;
     }
 
-    /** The rows are known, and the look that came after the last command has failed: that is the fault. */
-    Sight unseenSince(int seconds) {
-        unseen = true;
-        return truthAge(seconds);
-    }
-
     Sight stored(MovePhase phase) {
         stored = phase;
         return this;
@@ -135,31 +115,6 @@ final class Sight extends SightOfRows {
     Sight wanted(Intent what) {
         intent = what;
         return this;
-    }
-
-    Sight back(Stage reached) {
-        backStage = reached;
-        return this;
-    }
-
-    Sight backRunning(MoveStep step) {
-        backRunning = Optional.of(step);
-        return this;
-    }
-
-    Sight backFault(MoveFault.Kind kind, boolean curable, int ageSeconds) {
-        return backFault(kind, curable, ageSeconds, 1);
-    }
-
-    Sight backFault(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
-        backFault = Optional.of(faultOf(kind, curable, ageSeconds, times));
-        return this;
-    }
-
-    Sight backRetrying(MoveStep step) {
-        backRetried = backFault;
-        backFault = Optional.empty();
-        return backRunning(step);
     }
 
     Sight differed() {
@@ -212,85 +167,10 @@ final class Sight extends SightOfRows {
         return this;
     }
 
-    Sight fresh() {
-        gate = Optional.empty();
-        return stage(Stage.NONE);
-    }
-
-    Sight stage(Stage reached) {
-        stage = reached;
-        return this;
-    }
-
-    Sight running(MoveStep step) {
-        running = Optional.of(step);
-        return this;
-    }
-
-    Sight gate(boolean open, int ageMillis) {
-        Duration age = Duration.ofMillis(ageMillis);
-        gate = Optional.of(open ? Gate.open(age) : shut("the lag is 3 MiB", age, Duration.ZERO, GateCause.BEHIND));
-        return this;
-    }
-
-    Sight gateShutFor(int seconds, int ageMillis, GateCause cause, String... sessions) {
-        Duration age = Duration.ofMillis(ageMillis);
-        gate = Optional.of(shut("shut by " + cause, age, Duration.ofSeconds(seconds), cause, sessions));
-        return this;
-    }
-
-    private static Gate shut(String reason, Duration age, Duration shutFor, GateCause cause, String... sessions) {
-        return new Gate(false, reason, age, shutFor, cause, List.of(sessions));
-    }
-
-    Sight unmeasured() {
-        gate = Optional.empty();
-        return this;
-    }
-
-    Sight fault(MoveFault.Kind kind, boolean curable, int ageSeconds) {
-        return fault(kind, curable, ageSeconds, 1);
-    }
-
-    Sight fault(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
-        fault = Optional.of(faultOf(kind, curable, ageSeconds, times));
-        return this;
-    }
-
-    /** The fault is that of the work, and nobody has looked since. */
-    Sight reclaimedByForce() {
-        unseen = false;
-        return this;
-    }
-
     /** A person says that the target will not come back, and the buckets of this move shall. */
     Sight forcedReclaim(UUID move) {
         forceReclaim = Optional.of(move.toString());
         return this;
-    }
-
-    /** The last look at the fence rows has found a shard that does not answer. */
-    Sight lookFailed(int ageSeconds) {
-        lookFault = Optional.of(faultOf(MoveFault.Kind.UNREACHABLE, true, ageSeconds, 1));
-        return this;
-    }
-
-    /** The rows are looked at again, and that look has not ended. */
-    Sight lookingAgain() {
-        retried = lookFault;
-        lookFault = Optional.empty();
-        return running(MoveStep.OBSERVE);
-    }
-
-    private static MoveFault faultOf(MoveFault.Kind kind, boolean curable, int ageSeconds, int times) {
-        return new MoveFault(kind, curable, "saw " + kind, "do something", Duration.ofSeconds(ageSeconds), times);
-    }
-
-    /** The next try is under way and has not got past what failed. */
-    Sight retrying(MoveStep step) {
-        retried = fault;
-        fault = Optional.empty();
-        return running(step);
     }
 
     Sight announced(Integer... buckets) {
@@ -356,29 +236,16 @@ final class Sight extends SightOfRows {
                 leg == Leg.BACK
                         ? WayBack.NONE
                         : new WayBack(
-                                new MoverView(
-                                        backStage,
-                                        backRunning,
-                                        Optional.empty(),
-                                        backFault,
-                                        Optional.empty(),
-                                        backRetried),
+                                backMover(),
                                 outcome,
                                 differed,
-                                backStage == Stage.COMPARED ? Optional.of(comparedAge) : Optional.empty()),
+                                isCompared() ? Optional.of(comparedAge) : Optional.empty()),
                 new TableView(announced, workers, web, folded, since, since, since),
                 new Acks(announcedAcks, workerAcks, webAcks, foldedAcks, openFor),
                 forceReclaim,
                 foldedFor,
                 drain,
                 NOW));
-    }
-
-    /** What keeps a move that cannot be read is the look that has failed. */
-    private MoverView mover() {
-        return isReadable() && !unseen
-                ? new MoverView(stage, running, gate, fault, lookFault, retried)
-                : new MoverView(stage, running, gate, Optional.empty(), fault, retried);
     }
 
     private Task task() {
