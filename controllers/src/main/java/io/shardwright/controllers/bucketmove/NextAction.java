@@ -1,5 +1,6 @@
 package io.shardwright.controllers.bucketmove;
 
+import io.shardwright.controllers.report.StatusText;
 import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.Reason;
@@ -21,6 +22,9 @@ import java.util.SortedSet;
 final class NextAction {
     private static final Set<MovePhase> SWITCHED =
             EnumSet.of(MovePhase.PUBLISHING, MovePhase.REVERSIBLE, MovePhase.CLEANING_UP);
+
+    /** The command must not be cut off, however many buckets a move has. */
+    private static final int NAMED = 20;
 
     private final SeenMove seen;
     private final MoveDecision decision;
@@ -59,7 +63,9 @@ final class NextAction {
         }
         MoveObservation.Task task = seen.observation().task();
         BucketMove move = seen.move();
-        return Optional.of("nobody can write buckets " + waiting + " that are fenced on " + task.from()
+        String buckets =
+                StatusText.first(NAMED, waiting.stream().map(String::valueOf).toList());
+        return Optional.of("buckets " + buckets + " are fenced on " + task.from() + ", or may be: nobody can write them"
                 + " until both shards answer; then the move goes on by itself. If it is " + task.to()
                 + " that is lost: first make sure that nothing can reach it any more (stopped, cut off, its storage detached),"
                 + " because whatever it took since the switch is not on " + task.from()

@@ -16,37 +16,46 @@ public final class ForcedReclaim {
     private ForcedReclaim() {}
 
     /**
-     * Buckets that nobody can write, as far as is known, while a shard does not answer. Before the fence rows were read that
-     * are those that routers were told of and not led to: what routers are led to may have been written there.
+     * Buckets that nobody can write, or may not be able to, while a shard does not answer. Rows that are older than its silence
+     * do not show what was fenced since, and a new leader has none: a bucket is announced before it is fenced, so those may be
+     * that were announced. What routers are led to is never among them, because it was written on the target.
      */
     public static SortedSet<Integer> waiting(MoveObservation seen) {
         MoverView mover = seen.mover();
-        boolean silent = mover.fault()
-                .or(mover::retried)
-                .filter(ForcedReclaim::isSilence)
-                .isPresent();
-        return silent && done(seen).isEmpty() && !seen.pointOfNoReturn() ? fenced(seen) : new TreeSet<>();
+        Optional<MoveFault> silence = mover.fault().or(mover::retried).filter(ForcedReclaim::isSilence);
+        return silence.isPresent() && done(seen).isEmpty() && !seen.pointOfNoReturn()
+                ? fenced(seen, silence.get())
+                : new TreeSet<>();
     }
 
     private static boolean isSilence(MoveFault fault) {
         return fault.kind() == MoveFault.Kind.UNREACHABLE && fault.curable();
     }
 
-    private static SortedSet<Integer> fenced(MoveObservation seen) {
-        if (seen.truth().isPresent()) {
-            Standing standing = Standing.of(seen.task(), seen.truth().get());
-            SortedSet<Integer> fenced = new TreeSet<>(standing.at(RecoveryAction.ACTIVATE));
+    private static SortedSet<Integer> fenced(MoveObservation seen, MoveFault silence) {
+        SortedSet<Integer> fenced = unseen(seen, silence);
+        fenced.retainAll(seen.table().announced());
+        seen.truth().map(truth -> Standing.of(seen.task(), truth)).ifPresent(standing -> {
+            fenced.addAll(standing.at(RecoveryAction.ACTIVATE));
             fenced.addAll(standing.at(RecoveryAction.RECLAIM));
             fenced.addAll(standing.at(RecoveryAction.REVOKE));
-            return fenced;
+        });
+        fenced.removeAll(seen.table().visibleToWorkers());
+        fenced.removeAll(seen.table().folded());
+        return fenced;
+    }
+
+    /** What may have been fenced without anybody having read it. */
+    private static SortedSet<Integer> unseen(MoveObservation seen, MoveFault silence) {
+        if (seen.truth().isEmpty()) {
+            return EntryChecks.onlyLooked(seen.stored())
+                    ? new TreeSet<>()
+                    : new TreeSet<>(seen.task().buckets());
         }
-        SortedSet<Integer> told = new TreeSet<>();
-        if (!EntryChecks.onlyLooked(seen.stored())) {
-            told.addAll(seen.table().announced());
-            told.removeAll(seen.table().visibleToWorkers());
-            told.removeAll(seen.table().folded());
-        }
-        return told;
+        MoveObservation.Truth truth = seen.truth().get();
+        return truth.age().compareTo(silence.age()) < 0
+                ? new TreeSet<>()
+                : new TreeSet<>(Standing.of(seen.task(), truth).waiting());
     }
 
     /** The word of a person, for this move: a copied manifest says nothing about another one. */
@@ -63,12 +72,8 @@ public final class ForcedReclaim {
         if (done.isPresent()) {
             return Optional.of(awaitTheTarget(seen, done.get()));
         }
-        boolean silentNow = mover.running().isEmpty()
-                && mover.fault()
-                        .filter(fault -> isSilence(fault) && fault.age().compareTo(CleanupChecks.FRESH) < 0)
-                        .isPresent();
         SortedSet<Integer> waiting = waiting(seen);
-        return isAskedFor(seen) && silentNow && !waiting.isEmpty()
+        return isAskedFor(seen) && isSilentNow(mover) && !coolsDown(mover) && !waiting.isEmpty()
                 ? Optional.of(new MoveDecision.Act(
                         MovePhase.ABORTING,
                         MoveStep.RECLAIM,
@@ -76,6 +81,23 @@ public final class ForcedReclaim {
                         "taken back by force, as a person has asked for, because "
                                 + seen.task().to() + " does not answer"))
                 : Optional.empty();
+    }
+
+    /** By a look, just now. */
+    private static boolean isSilentNow(MoverView mover) {
+        return mover.running().isEmpty()
+                && mover.retried().isEmpty()
+                && mover.ofLook()
+                        .filter(fault -> isSilence(fault) && fault.age().compareTo(CleanupChecks.FRESH) < 0)
+                        .isPresent();
+    }
+
+    /** The last try has failed, too; one that found nothing to take back will find nothing in two seconds either. */
+    private static boolean coolsDown(MoverView mover) {
+        return mover.ofWork()
+                .filter(fault -> FaultChecks.coolsDown(
+                        fault, isSilence(fault) ? FaultChecks.LONGEST_FENCED : FaultChecks.LONGEST))
+                .isPresent();
     }
 
     /** It was done, and the target has not been read since. */

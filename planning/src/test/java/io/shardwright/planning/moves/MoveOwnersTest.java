@@ -112,8 +112,20 @@ class MoveOwnersTest {
                 of("a lost target is waited for", fencedAndSilent(0), "Switching: wait"),
                 of(
                         "it is given up when a person says so of this move",
-                        fencedAndSilent(0).forcedReclaim(Sight.MOVE),
+                        fencedAndSilent(0).announced(3).forcedReclaim(Sight.MOVE),
                         "Aborting: RECLAIM [3]"),
+                of(
+                        "with what may have been fenced since the rows were read",
+                        fencedAndSilent(0).forcedReclaim(Sight.MOVE),
+                        "Aborting: RECLAIM [3, 17]"),
+                of(
+                        "and without what routers were led to",
+                        fencedAndSilent(0).visibleToWorkers(3).forcedReclaim(Sight.MOVE),
+                        "Aborting: RECLAIM [17]"),
+                of(
+                        "or what the map says",
+                        fencedAndSilent(0).folded(3).forcedReclaim(Sight.MOVE),
+                        "Aborting: RECLAIM [17]"),
                 of("and not of another", fencedAndSilent(0).forcedReclaim(Sight.REVERSAL), "Switching: wait"),
                 of("it has to be silent now", fencedAndSilent(5).forcedReclaim(Sight.MOVE), "Switching: SWITCH [3]"),
                 of(
@@ -125,11 +137,19 @@ class MoveOwnersTest {
                         fencedAndSilent(0)
                                 .stored(MovePhase.ABORTING)
                                 .abortWanted()
+                                .announced(3)
                                 .forcedReclaim(Sight.MOVE),
                         "Aborting: RECLAIM [3]"),
                 of(
-                        "nothing is when nothing is fenced",
+                        "a target that is lost in the hold, before anybody has read of the fence",
                         aMove().unseenSince(20)
+                                .fault(MoveFault.Kind.UNREACHABLE, true, 0)
+                                .forcedReclaim(Sight.MOVE),
+                        "Aborting: RECLAIM [3, 17]"),
+                of(
+                        "nothing is when nothing was announced",
+                        aMove().announced()
+                                .unseenSince(20)
                                 .fault(MoveFault.Kind.UNREACHABLE, true, 0)
                                 .forcedReclaim(Sight.MOVE),
                         "Blocked: wait"));
@@ -148,6 +168,22 @@ class MoveOwnersTest {
                 of(
                         "not after the cleanup has begun",
                         unreadAndSilent().pastNoReturn().forcedReclaim(Sight.MOVE),
+                        "Blocked: wait"),
+                of(
+                        "not at once again when it has failed",
+                        unreadAndSilent()
+                                .workFailed(MoveFault.Kind.UNREACHABLE, 1)
+                                .forcedReclaim(Sight.MOVE),
+                        "Blocked: wait"),
+                of(
+                        "but soon",
+                        unreadAndSilent()
+                                .workFailed(MoveFault.Kind.UNREACHABLE, 2)
+                                .forcedReclaim(Sight.MOVE),
+                        "Aborting: RECLAIM [3, 17]"),
+                of(
+                        "and not so soon when nothing was fenced",
+                        unreadAndSilent().workFailed(MoveFault.Kind.OTHER, 4).forcedReclaim(Sight.MOVE),
                         "Blocked: wait"),
                 of("then the target is looked for", fencedAndSilent(1).reclaimedByForce(1), "Blocked: wait"),
                 of("again and again", fencedAndSilent(1).reclaimedByForce(6), "Blocked: wait, aside OBSERVE [3, 17]"),

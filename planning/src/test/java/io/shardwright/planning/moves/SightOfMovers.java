@@ -17,6 +17,7 @@ abstract class SightOfMovers extends SightOfRows {
     private Optional<MoveFault> fault = Optional.empty();
     private Optional<MoveFault> lookFault = Optional.empty();
     private Optional<MoveFault> retried = Optional.empty();
+    private Optional<MoveFault> hidden = Optional.empty();
     private Stage backStage = Stage.FOLLOWING;
     private Optional<MoveStep> backRunning = Optional.empty();
     private Optional<MoveFault> backFault = Optional.empty();
@@ -105,6 +106,12 @@ abstract class SightOfMovers extends SightOfRows {
         return running(step);
     }
 
+    /** Before the look that has failed. */
+    Sight workFailed(MoveFault.Kind kind, int ageSeconds) {
+        hidden = Optional.of(faultOf(kind, true, ageSeconds, 1));
+        return self();
+    }
+
     /** So long ago; nobody has looked since. */
     Sight reclaimedByForce(int ageSeconds) {
         unseen = false;
@@ -132,7 +139,7 @@ abstract class SightOfMovers extends SightOfRows {
     final MoverView mover() {
         return isReadable() && !unseen
                 ? new MoverView(stage, running, gate, fault, lookFault, retried)
-                : new MoverView(stage, running, gate, Optional.empty(), fault, retried);
+                : new MoverView(stage, running, gate, hidden, fault, retried);
     }
 
     final MoverView backMover() {

@@ -280,6 +280,7 @@ final class MoveWork implements AutoCloseable {
         Incarnation mover = claimant();
         board.lower(base());
         ForcedReclaim reclaim = new ForcedReclaim(mover, buckets);
+        reclaim.claim();
         if (reclaim.targetAnswers()) {
             observe();
             throw reclaim.unnecessary();

@@ -7,6 +7,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
+import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -144,6 +145,41 @@ class ForcedReclaimIT {
         }
         assertThat(fences(bucket)).isEqualTo("OWNED 3 / ABORTED 1");
         pair.assertNothingLeft();
+    }
+
+    /** It stood still after its question, and another mover has come meanwhile, as it does before it activates anything. */
+    @Test
+    void whoWasTakenOverSinceHisQuestionTakesNothingBack() throws SQLException {
+        MoveTask task = fenced(8);
+        lost.stop(StopMode.IMMEDIATE);
+        StepBoundary takenOver = before(
+                MoverStep.FORCE_RECLAIM,
+                () -> pair.here.plant(
+                        "UPDATE shardwright.claim SET token = 'successor' WHERE move_id = '" + task.moveId() + "'"));
+        try (MoverDriver mover = new MoverDriver(task, takenOver)) {
+            assertThat(mover.reclaim(task.buckets()).failure().orElseThrow().kind())
+                    .isEqualTo(Kind.SUPERSEDED);
+        }
+        assertThat(MovePair.fence(pair.here, 8)).isEqualTo("MOVED 2");
+        lost.start();
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.PREPARE, Command.CLEAN_UP);
+        }
+        assertThat(fences(8)).isEqualTo("MOVED 2 / OWNED 2");
+    }
+
+    private static StepBoundary before(MoverStep wanted, Runnable what) {
+        return new StepBoundary() {
+            @Override
+            public void before(Enum<?> step, UUID moveId) {
+                if (step == wanted) {
+                    what.run();
+                }
+            }
+
+            @Override
+            public void done(Enum<?> step, UUID moveId) {}
+        };
     }
 
     private static void assertReclaimed(MoveReport report, int bucket) {

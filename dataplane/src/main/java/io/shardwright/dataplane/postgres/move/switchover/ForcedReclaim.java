@@ -20,6 +20,9 @@ import java.util.TreeSet;
  * The source takes fenced buckets back although the target, where that is decided, does not answer: only because a person says that
  * it will not come back as an owner before the operator has seen it. The epoch is that of any reclaim, so a target that was activated
  * meanwhile is the older owner, and one that was not finds that it was decided against.
+ *
+ * <p>In this order: claim the source, ask the target, take back what is claimed still. Whoever activates the target later has claimed
+ * the source before, so one that stood still after its question takes nothing back.
  */
 public final class ForcedReclaim {
     private final Incarnation incarnation;
@@ -28,6 +31,14 @@ public final class ForcedReclaim {
     public ForcedReclaim(Incarnation incarnation, SortedSet<Integer> buckets) {
         this.incarnation = incarnation;
         this.buckets = buckets;
+    }
+
+    /** An older mover that wakes up neither confirms its fence nor fences again. */
+    public void claim() throws MoverFault {
+        incarnation.source().commit("claim the source", connection -> {
+            SourceClaim.take(connection, incarnation.moveId(), incarnation.token());
+            return null;
+        });
     }
 
     /** Asked just now. A target that refuses a login answers. */
@@ -74,9 +85,8 @@ public final class ForcedReclaim {
                 null);
     }
 
-    /** With the claim, so that an older mover that wakes up neither confirms its fence nor fences again. */
     private SortedSet<Integer> reclaim(Connection connection) throws SQLException, MoverFault {
-        SourceClaim.take(connection, incarnation.moveId(), incarnation.token());
+        SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
         SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, buckets);
         SortedSet<Integer> owned = new TreeSet<>();
         for (Map.Entry<Integer, FenceRow> row : seen.entrySet()) {
