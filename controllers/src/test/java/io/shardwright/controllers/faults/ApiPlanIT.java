@@ -3,12 +3,11 @@ package io.shardwright.controllers.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.servers.faults.ApiFault;
+import io.shardwright.servers.faults.Plans;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -129,27 +128,12 @@ class ApiPlanIT {
                         assertThat(outcome.wrong()).as(outcome.toString()).isEmpty());
     }
 
-    /** A few, others each time. {@code -Dplan="<its line in a report>"} takes one alone, whatever else was learnt. */
-    private static List<Plan> sample(List<Plan> plans) {
-        String wanted = System.getProperty("plan");
-        if (wanted != null) {
-            return plans.stream()
-                    .filter(plan -> wanted.startsWith(plan.toString()))
-                    .toList();
-        }
-        long seed = Long.getLong("plan.seed", System.nanoTime());
-        List<Plan> shuffled = new ArrayList<>(plans);
-        Collections.shuffle(shuffled, new Random(seed));
-        System.out.println("plan.seed = " + seed);
-        return shuffled.subList(0, SAMPLES);
-    }
-
     @Test
     void aSampleOfAllFaultsAtAllCallsEndsAsTheCleanRun() throws Exception {
         List<String> points = learn().points();
         System.out.println("R_api = " + points.size());
 
-        assertWell(sample(plans(points)));
+        assertWell(Plans.sample(plans(points), SAMPLES));
     }
 
     @Test

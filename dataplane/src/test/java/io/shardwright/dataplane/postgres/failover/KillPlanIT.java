@@ -1,19 +1,19 @@
 package io.shardwright.dataplane.postgres.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.failover.ProxiedMove.Point;
 import io.shardwright.servers.PostgresServer.Version;
 import io.shardwright.servers.faults.Fault;
+import io.shardwright.servers.faults.Plans;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -155,29 +155,17 @@ class KillPlanIT {
         return all;
     }
 
-    /** A few, others each time. {@code -Dplan="<its line in a report>"} takes one alone, whatever else was learnt. */
-    private static List<Plan> sample(List<Plan> plans) {
-        String wanted = System.getProperty("plan");
-        if (wanted != null) {
-            return plans.stream()
-                    .filter(plan -> wanted.startsWith(plan.toString()))
-                    .toList();
-        }
-        long seed = Long.getLong("plan.seed", System.nanoTime());
-        List<Plan> shuffled = new ArrayList<>(plans);
-        Collections.shuffle(shuffled, new Random(seed));
-        System.out.println("plan.seed = " + seed);
-        return shuffled.subList(0, SAMPLES);
-    }
-
     /** Of the two that end where somebody wants to be; learning a story costs more than its sample, so aborts are long. */
     @ParameterizedTest
     @EnumSource(names = {"MOVED", "REVERSED"})
     void aSampleOfAllFaultsAtAllEffectsEndsAsTheCleanRun(Story story) throws Exception {
+        assumeThat(System.getProperty("plan", story + " "))
+                .as("the plan is of this story")
+                .startsWith(story + " ");
         List<Point> points = learn(story);
         System.out.println(story + ": R = " + points.size());
 
-        assertWell(sample(plans(story, points, all())));
+        assertWell(Plans.sample(plans(story, points, all()), SAMPLES));
     }
 
     @Tag("long")

@@ -21,13 +21,11 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -38,14 +36,13 @@ import javax.net.ssl.SSLContext;
  * <p>TLS on both sides, with the certificates of the control plane. A client shows who it is by a token, which is passed on; a
  * client certificate ends here. Watches are passed line by line, so a client must ask for them by HTTP and not by WebSocket.
  */
-public final class ApiProxy implements AutoCloseable {
+public final class ApiProxy extends EffectProxy<ApiFault> {
     private static final String RETRY_AFTER_SECONDS = "1";
 
     private final ControlPlane plane;
     private final HttpsServer door;
     private final HttpClient server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final Effects<ApiFault> effects = new Effects<>();
     private final Set<ApiWatch> watches = ConcurrentHashMap.newKeySet();
 
     /** What is refused once more when it is repeated. */
@@ -108,22 +105,6 @@ public final class ApiProxy implements AutoCloseable {
         return this;
     }
 
-    /** Strikes the first effect from now on that fits. Arm it once. */
-    public ApiProxy arm(Predicate<Effect> when, ApiFault what) {
-        effects.arm(when, what);
-        return this;
-    }
-
-    /** The effects so far; after a clean run, all there are. */
-    public List<Effect> effects() {
-        return effects.seen();
-    }
-
-    /** The effect that the fault has struck. */
-    public Optional<Effect> struck() {
-        return effects.struck();
-    }
-
     /** A fault has struck that the client's process is not to survive: nothing passes any more. */
     public boolean clientIsDead() {
         return clientIsDead;
@@ -159,7 +140,7 @@ public final class ApiProxy implements AutoCloseable {
 
     private void pass(ApiRequest request, String effect, HttpExchange exchange)
             throws IOException, InterruptedException {
-        var strikes = effects.next(client(request), effect);
+        var strikes = next(client(request), effect);
         if (strikes.isEmpty()) {
             answer(exchange, send(request));
             return;

@@ -8,12 +8,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Predicate;
 
 /**
  * Stands before a server on a port of its own and passes every message on. Sessions whose application name begins with a
@@ -23,14 +21,13 @@ import java.util.function.Predicate;
  * <p>TLS is declined, because nobody could read along. An effect is a commit of a transaction that wrote, a statement that
  * writes outside of one, or a call that acts at once (a slot that is dropped, a session that is ended).
  */
-public final class FaultProxy implements AutoCloseable {
+public final class FaultProxy extends EffectProxy<Fault> {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final PostgresServer server;
     private final String prefix;
     private final ServerSocket door;
     private final Set<ProxiedSession> sessions = ConcurrentHashMap.newKeySet();
-    private final Effects<Fault> effects = new Effects<>();
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile boolean answered;
 
@@ -75,22 +72,6 @@ public final class FaultProxy implements AutoCloseable {
         return door.getLocalPort();
     }
 
-    /** Strikes the first effect from now on that fits. Arm it once. */
-    public FaultProxy arm(Predicate<Effect> when, Fault what) {
-        effects.arm(when, what);
-        return this;
-    }
-
-    /** The effects so far; after a clean run, all there are. */
-    public List<Effect> effects() {
-        return effects.seen();
-    }
-
-    /** The effect that the fault has struck. */
-    public Optional<Effect> struck() {
-        return effects.struck();
-    }
-
     /** The server has done what the fault struck, and the client has not heard so. */
     public boolean answerWithheld() {
         return answered;
@@ -119,7 +100,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /** @return the fault that strikes here */
     Optional<Fault> effect(String session, String what) {
-        return session.startsWith(prefix) ? effects.next(session, what) : Optional.empty();
+        return session.startsWith(prefix) ? next(session, what) : Optional.empty();
     }
 
     void ended(ProxiedSession session) {

@@ -194,7 +194,7 @@ class ApiProxyIT {
         assertThatThrownBy(this::create)
                 .satisfies(thrown -> assertThat(code(thrown)).as("no answer").isNegative());
 
-        assertThat(stored()).isNotNull();
+        assertThat(stored().getData()).containsEntry("value", "1");
     }
 
     private static CompletableFuture<Void> inBackground(Runnable call) {
@@ -224,7 +224,7 @@ class ApiProxyIT {
         var waiting = inBackground(this::create);
         Eventually.until("the fault to strike", proxy::clientIsDead);
         assertThat(waiting).isNotDone();
-        assertThat(stored()).isNotNull();
+        assertThat(stored().getData()).containsEntry("value", "1");
 
         proxy.close();
 
