@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.controllers.world.FakeLeftovers;
 import io.shardwright.crds.ConditionType;
+import io.shardwright.dataplane.ShardSight;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.List;
@@ -55,6 +56,31 @@ class SweepInTheRoomIT extends ShopRoom {
         assertThat(shop.events("LeftoversSwept"))
                 .anySatisfy(event -> assertThat(event).contains("slot shardwright_" + hex(stuck)))
                 .noneSatisfy(event -> assertThat(event).contains(hex(alive)));
+    }
+
+    @Test
+    void whileAShardIsSilentNothingGoesAndWhatIsLeftIsTold() {
+        movers.copyForEver(true);
+        int bucket = bucketOf("ds-0");
+        shop.move("stuck", "ds-0", "ds-1", bucket);
+        eventually("the copy", () -> shop.phase("stuck").equals("Copying"));
+        UUID stuck = uid("stuck");
+        leftovers.leaveSource("ds-0", stuck, bucket);
+        leftovers.leaveTarget("ds-1", stuck, bucket);
+        world.breakShard("ds-1", ShardSight.Problem.Kind.UNREACHABLE, "the target burnt down");
+
+        letGo("stuck");
+
+        eventually("somebody to be told", () -> !shop.events("LeftoversKept").isEmpty());
+        assertThat(shop.events("LeftoversKept"))
+                .singleElement()
+                .asString()
+                .contains("slot shardwright_" + hex(stuck), "nothing is swept while [ds-1] cannot be read");
+        assertThat(leftovers.has("ds-0", stuck)).isTrue();
+
+        world.healShard("ds-1");
+
+        inAMinute("the sweep", () -> !leftovers.has("ds-0", stuck));
     }
 
     private static String hex(UUID move) {

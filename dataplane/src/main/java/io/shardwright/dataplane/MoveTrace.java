@@ -16,6 +16,7 @@ import java.util.UUID;
  * @param slot name by the record; empty when none is recorded
  * @param slotActive a walsender reads from it
  * @param rows buckets whose rows are recorded
+ * @param demoted buckets of which this shard was the older of two owners, until somebody has compared its rows
  * @param unknown records of a kind that this version does not write
  * @param tokens of the movers that wrote all this
  */
@@ -27,10 +28,12 @@ public record MoveTrace(
         Optional<String> slot,
         boolean slotActive,
         SortedSet<Integer> rows,
+        SortedSet<Integer> demoted,
         List<String> unknown,
         SortedSet<String> tokens) {
     public MoveTrace {
         rows = Collections.unmodifiableSortedSet(new TreeSet<>(rows));
+        demoted = Collections.unmodifiableSortedSet(new TreeSet<>(demoted));
         unknown = List.copyOf(unknown);
         tokens = Collections.unmodifiableSortedSet(new TreeSet<>(tokens));
     }

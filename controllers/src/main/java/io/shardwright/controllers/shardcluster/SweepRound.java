@@ -17,11 +17,13 @@ import io.shardwright.routing.FenceRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -58,21 +60,37 @@ final class SweepRound {
      * What stays.
      *
      * @param again something may go a minute later
+     * @param silent why shards could not be read, by their names; then nothing was swept, and more may be left than was found
      */
-    record Rest(List<Finding> findings, boolean again) {}
+    record Rest(List<Finding> findings, boolean again, SortedMap<String, String> silent) {}
 
-    /** @throws ShardException when a shard could not be read, or did not do it; what was swept before is swept */
+    /** @throws ShardException when a shard did not do it; what was swept before is swept */
     Rest run() throws ShardException {
         while (true) {
-            SortedMap<String, ShardTraces> traces = FanOut.onEach(target.shards(), leftovers::look);
+            SortedMap<String, String> silent = new ConcurrentSkipListMap<>();
+            SortedMap<String, ShardTraces> traces = new TreeMap<>();
+            FanOut.onEach(target.shards(), shard -> look(shard, silent))
+                    .forEach((name, seen) -> seen.ifPresent(one -> traces.put(name, one)));
+            if (!silent.isEmpty()) {
+                return new Rest(SweepPlanner.blind(sight(traces), silent.keySet()), true, silent);
+            }
             SweepPlan plan = SweepPlanner.plan(sight(traces), sightings, nanos.getAsLong());
             sightings = plan.sightings();
             if (plan.due().isEmpty()) {
-                return new Rest(plan.findings(), plan.again());
+                return new Rest(plan.findings(), plan.again(), silent);
             }
             for (SweepPlan.Sweep due : plan.due()) {
                 sweep(due, traces);
             }
+        }
+    }
+
+    private Optional<ShardTraces> look(ShardAccess shard, SortedMap<String, String> silent) {
+        try {
+            return Optional.of(leftovers.look(shard));
+        } catch (ShardException e) {
+            silent.put(shard.shard(), e.getMessage());
+            return Optional.empty();
         }
     }
 
@@ -140,6 +158,7 @@ final class SweepRound {
                 seen.beats() > 0,
                 seen.slot().map(slot -> new Trace.Slot(slot, seen.slotActive())),
                 seen.rows(),
+                seen.demoted(),
                 seen.unknown(),
                 seen.beats() + " " + seen.tokens());
     }

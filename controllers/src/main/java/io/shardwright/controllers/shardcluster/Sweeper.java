@@ -126,10 +126,14 @@ final class Sweeper implements AutoCloseable {
     void consider(ClusterObservation seen, Collection<BucketMove> moves, boolean acceptAsyncStandby) {
         Memory memory =
                 memories.computeIfAbsent(ResourceID.fromResource(seen.cluster()), any -> new Memory(nanos.getAsLong()));
+        boolean held = ClusterHolds.of(seen.cluster()).isPresent();
+        if (held) {
+            metrics.leftoversUnknown(namespace(seen.cluster()), name(seen.cluster()));
+        }
         boolean mayBegin = seen.sight().isPresent()
                 && seen.table().isPresent()
-                && ClusterHolds.of(seen.cluster()).isEmpty()
-                && moves.stream().map(MovePhases::of).noneMatch(phase -> phase == MovePhase.SWITCHING);
+                && !held
+                && moves.stream().map(MovePhases::underWay).noneMatch(phase -> phase == MovePhase.SWITCHING);
         Set<String> ids = moves.stream().map(Sweeper::uid).collect(Collectors.toSet());
         if (memory.begins(ids, mayBegin, nanos.getAsLong())) {
             ClusterTarget target = seen.sight().orElseThrow().target();
@@ -144,13 +148,13 @@ final class Sweeper implements AutoCloseable {
             SweepRound.Rest rest = round.run();
             next = rest.again() ? WHEN_SEEN_FOR_LONGER : CADENCE;
             if (isWatched(cluster, memory)) {
-                told(cluster, memory, rest.findings());
+                told(cluster, memory, rest);
             }
         } catch (ShardException e) {
-            failed(cluster, e);
+            unknown(cluster, e.getMessage());
         } catch (RuntimeException e) {
             LOG.warn("looking for leftovers failed: cluster={}", ResourceID.fromResource(cluster), e);
-            failed(cluster, e);
+            unknown(cluster, e.getMessage());
         } finally {
             memory.sightings = round.sightings();
             swept(cluster, round.swept());
@@ -170,10 +174,15 @@ final class Sweeper implements AutoCloseable {
         return object.getMetadata().getUid();
     }
 
-    private void told(ShardCluster cluster, Memory memory, List<Finding> findings) {
+    private void told(ShardCluster cluster, Memory memory, SweepRound.Rest rest) {
+        List<Finding> findings = rest.findings();
         boolean changed = !findings.equals(memory.findings());
         List<Finding> fresh = memory.found(findings);
-        metrics.leftovers(namespace(cluster), name(cluster), findings.size());
+        if (!rest.silent().isEmpty() && findings.isEmpty()) {
+            unknown(cluster, rest.silent().toString());
+        } else {
+            metrics.leftovers(namespace(cluster), name(cluster), findings.size());
+        }
         announcer.tell(
                 cluster,
                 fresh.stream()
@@ -198,12 +207,9 @@ final class Sweeper implements AutoCloseable {
         return memories.get(ResourceID.fromResource(cluster)) == memory;
     }
 
-    private void failed(ShardCluster cluster, Exception e) {
+    private void unknown(ShardCluster cluster, String cause) {
         metrics.leftoversUnknown(namespace(cluster), name(cluster));
-        LOG.info(
-                "leftovers of moves are not swept now: cluster={} cause={}",
-                ResourceID.fromResource(cluster),
-                e.getMessage());
+        LOG.info("leftovers of moves are not swept now: cluster={} cause={}", ResourceID.fromResource(cluster), cause);
     }
 
     private static String namespace(ShardCluster cluster) {

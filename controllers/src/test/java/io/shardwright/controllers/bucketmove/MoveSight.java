@@ -70,6 +70,7 @@ final class MoveSight {
     private BucketMoveSpec.Intent intent = BucketMoveSpec.Intent.RUN;
     private MoverView wayBack = MoverView.FRESH;
     private boolean deleted;
+    private boolean looked;
     private Optional<String> forceReclaim = Optional.empty();
 
     /** Verified, and these buckets have moved. */
@@ -128,6 +129,12 @@ final class MoveSight {
                 .switches(switches)
                 .failure(failure)
                 .done());
+        return this;
+    }
+
+    /** What has failed is the last look at the fence rows. */
+    MoveSight byALook() {
+        looked = true;
         return this;
     }
 
@@ -310,7 +317,7 @@ final class MoveSight {
                 Optional.empty(),
                 refusal,
                 Optional.empty(),
-                report.map(MoveSight::view),
+                report.map(this::view),
                 report.map(one -> one.switches().size()).orElse(0),
                 Optional.empty(),
                 Optional.empty(),
@@ -339,15 +346,16 @@ final class MoveSight {
         return move;
     }
 
-    private static MoverSeat.View view(MoveReport report) {
+    private MoverSeat.View view(MoveReport report) {
+        Optional<MoverFaults.Fault> fault = report.failure().map(failure -> new MoverFaults.Fault(failure, 0, 1));
         return new MoverSeat.View(
                 report,
                 MoveTask.Limits.defaults(),
                 0,
                 OptionalLong.empty(),
                 OptionalLong.empty(),
-                report.failure().map(failure -> new MoverFaults.Fault(failure, 0, 1)),
-                Optional.empty(),
+                looked ? Optional.empty() : fault,
+                looked ? fault : Optional.empty(),
                 Optional.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty());

@@ -96,7 +96,9 @@ class OwnersStatusTest {
 
     private static MoveSight silent(MoveSight sight) {
         return failed(
-                sight, new Failure(Failure.Kind.UNREACHABLE, true, "shard ds-4 does not answer", "nothing for now"));
+                        sight,
+                        new Failure(Failure.Kind.UNREACHABLE, true, "shard ds-4 does not answer", "nothing for now"))
+                .byALook();
     }
 
     private static MoveSight failed(MoveSight sight, Failure failure) {

@@ -44,6 +44,7 @@ public final class FakeLeftovers implements Leftovers {
                 slot,
                 false,
                 new TreeSet<>(List.of(bucket)),
+                new TreeSet<>(),
                 List.of(),
                 new TreeSet<>(List.of("token")));
     }
@@ -90,6 +91,7 @@ public final class FakeLeftovers implements Leftovers {
                             Optional.empty(),
                             false,
                             order.kept(),
+                            new TreeSet<>(),
                             List.of(),
                             new TreeSet<>(List.of("swept"))));
         }

@@ -59,6 +59,7 @@ record Family(LeftoverSight seen, UUID move, UUID reversal) {
         return !trace.isSource()
                 && !trace.filling()
                 && !trace.beats()
+                && trace.demoted().isEmpty()
                 && trace.unknown().isEmpty()
                 && trace.rows().stream()
                         .allMatch(bucket -> seen.says(trace.shard(), bucket, FenceState.MOVED, trace.move()));

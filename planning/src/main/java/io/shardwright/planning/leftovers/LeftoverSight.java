@@ -15,8 +15,8 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * One look at all shards of a cluster, and the moves that exist. A shard that cannot be read must not be left out: there is no
- * sight then.
+ * One look at all shards of a cluster, and the moves that exist. A shard that cannot be read must not be left out, but for
+ * {@link SweepPlanner#blind}: there is no sight then.
  *
  * @param fences rows of every shard, by shard and bucket
  * @param strangers slots with our prefix that no record names, by shard

@@ -5,6 +5,7 @@ import io.shardwright.planning.leftovers.SweepPlan.Sweep;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,27 @@ public final class SweepPlanner {
         Family.of(seen).forEach(planner::judge);
         planner.strangers();
         return new SweepPlan(planner.due, planner.findings, planner.again, book.done());
+    }
+
+    /**
+     * While a shard cannot be read nobody knows who owns what, so nothing goes; a slot that is left elsewhere keeps its log meanwhile.
+     *
+     * @param readable the other shards
+     * @param silent those that cannot be read
+     */
+    public static List<Finding> blind(LeftoverSight readable, Collection<String> silent) {
+        return Family.of(readable).stream()
+                .flatMap(family -> family.open().stream())
+                .map(trace -> new Finding(
+                        trace.shard(),
+                        trace.slot()
+                                        .map(slot -> "slot " + slot.name() + ", which keeps the log of shard "
+                                                + trace.shard() + ", was left")
+                                        .orElse("records on shard " + trace.shard() + " were left")
+                                + " by move " + trace.move() + ", whose BucketMove is gone, and nothing is swept while "
+                                + silent + " cannot be read",
+                        "make it answer, or take it out of spec.shards of the ShardCluster when it is gone for good"))
+                .toList();
     }
 
     private void judge(Family family) {

@@ -15,6 +15,7 @@ import java.util.UUID;
  * @param beats heartbeats are there
  * @param slot by its record; empty when none is recorded
  * @param rows buckets whose rows are recorded
+ * @param demoted buckets of which this shard was closed as the older of two owners, and whose rows nobody has compared yet
  * @param unknown records that this version does not understand
  * @param mark tokens, heartbeats and whatever else changes while somebody works
  */
@@ -26,10 +27,12 @@ public record Trace(
         boolean beats,
         Optional<Slot> slot,
         SortedSet<Integer> rows,
+        SortedSet<Integer> demoted,
         List<String> unknown,
         String mark) {
     public Trace {
         rows = Collections.unmodifiableSortedSet(new TreeSet<>(rows));
+        demoted = Collections.unmodifiableSortedSet(new TreeSet<>(demoted));
         unknown = List.copyOf(unknown);
     }
 

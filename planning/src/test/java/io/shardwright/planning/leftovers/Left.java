@@ -73,7 +73,30 @@ final class Left {
 
     Left trace(String shard, UUID move, boolean claimed, boolean filling, Optional<Trace.Slot> slot, Integer... rows) {
         return trace(new Trace(
-                shard, move, claimed, filling, claimed, slot, new TreeSet<>(List.of(rows)), List.of(), "token"));
+                shard,
+                move,
+                claimed,
+                filling,
+                claimed,
+                slot,
+                new TreeSet<>(List.of(rows)),
+                new TreeSet<>(),
+                List.of(),
+                "token"));
+    }
+
+    Left demoted(String shard, UUID move, Integer... buckets) {
+        return trace(new Trace(
+                shard,
+                move,
+                false,
+                false,
+                false,
+                Optional.empty(),
+                new TreeSet<>(),
+                new TreeSet<>(List.of(buckets)),
+                List.of(),
+                "token"));
     }
 
     Left trace(Trace trace) {

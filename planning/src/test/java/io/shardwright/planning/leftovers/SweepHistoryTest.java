@@ -100,6 +100,7 @@ class SweepHistoryTest {
                         random.nextBoolean(),
                         slot ? Optional.of(new Trace.Slot(Left.slot(move), random.nextInt(8) == 0)) : Optional.empty(),
                         rows,
+                        random.nextInt(20) == 0 ? new TreeSet<>(List.of(1)) : new TreeSet<>(),
                         random.nextInt(20) == 0 ? List.of("other") : List.of(),
                         "token"));
             }
@@ -119,10 +120,8 @@ class SweepHistoryTest {
                             .noneMatch(row -> OTHER.equals(row.getValue().moveId()));
         }
 
-        /** Why this must not have been swept; empty when it may. */
-        Optional<String> wrong(Sweep sweep) {
-            Trace trace = sweep.trace();
-            UUID id = trace.move();
+        /** Why nothing of the move may be swept. */
+        private Optional<String> untouchable() {
             if (live.contains(GONE)) {
                 return Optional.of("the move lives");
             }
@@ -133,8 +132,22 @@ class SweepHistoryTest {
                     .anyMatch(one -> one.slot().filter(Trace.Slot::active).isPresent())) {
                 return Optional.of("somebody reads a slot of the move");
             }
+            if (traces.stream().anyMatch(one -> !one.demoted().isEmpty())) {
+                return Optional.of("nobody has compared the rows of an older owner");
+            }
             if (traces.stream().anyMatch(one -> !one.unknown().isEmpty())) {
                 return Optional.of("nobody knows all of it");
+            }
+            return Optional.empty();
+        }
+
+        /** Why this must not have been swept; empty when it may. */
+        Optional<String> wrong(Sweep sweep) {
+            Trace trace = sweep.trace();
+            UUID id = trace.move();
+            Optional<String> untouchable = untouchable();
+            if (untouchable.isPresent()) {
+                return untouchable;
             }
             for (SweepPlan.Swap swap : sweep.undone()) {
                 int bucket = swap.from().bucket();
@@ -200,6 +213,7 @@ class SweepHistoryTest {
                         false,
                         Optional.empty(),
                         sweep.kept(),
+                        new TreeSet<>(),
                         List.of(),
                         "swept"));
             }

@@ -164,6 +164,15 @@ class SweepPlannerTest {
                         "",
                         "S: slot " + Left.slot(GONE)),
                 row(
+                        "an older owner that was closed, and the slot of its move: a person first",
+                        new Left()
+                                .moved("S", 1, 5, GONE)
+                                .owned("T", 1, 5)
+                                .source("S", GONE)
+                                .demoted("S", GONE, 1),
+                        "",
+                        "S: shard S was closed as the older of two owners of buckets [1]"),
+                row(
                         "a record of a kind that nobody knows",
                         new Left()
                                 .owned("S", 1, 4)
@@ -174,6 +183,7 @@ class SweepPlannerTest {
                                         false,
                                         false,
                                         Optional.empty(),
+                                        new TreeSet<>(),
                                         new TreeSet<>(),
                                         List.of("origin x"),
                                         "token")),
@@ -290,12 +300,34 @@ class SweepPlannerTest {
     }
 
     @Test
+    void nothingGoesWhileAShardIsSilentAndWhatIsLeftElsewhereIsTold() {
+        LeftoverSight readable =
+                new Left().owned("S", 1, 4).source("S", GONE, 1).seen();
+        LeftoverSight lives = new Left().source("S", GONE, 1).live(GONE).seen();
+
+        assertThat(SweepPlanner.blind(readable, List.of("T")))
+                .singleElement()
+                .satisfies(one -> assertThat(one.seen())
+                        .contains("slot " + Left.slot(GONE), "log of shard S", "[T] cannot be read"));
+        assertThat(SweepPlanner.blind(lives, List.of("T"))).isEmpty();
+    }
+
+    @Test
     void aMoverThatWorksBeginsTheMinuteAnew() {
         Left later = new Left()
                 .owned("S", 1, 4)
                 .importing("T", 1, 4, GONE)
                 .trace(new Trace(
-                        "S", GONE, true, false, true, Optional.empty(), new TreeSet<>(List.of(1)), List.of(), "newer"))
+                        "S",
+                        GONE,
+                        true,
+                        false,
+                        true,
+                        Optional.empty(),
+                        new TreeSet<>(List.of(1)),
+                        new TreeSet<>(),
+                        List.of(),
+                        "newer"))
                 .target("T", GONE, 1);
 
         SweepPlan plan = SweepPlanner.plan(later.seen(), copying().first().sightings(), Left.MINUTE);

@@ -19,12 +19,19 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.servers.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +42,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a move has left on one shard goes by its records, each shard alone, however often somebody dies over it. */
 class LeftoversIT {
+    private static final Pattern STATEMENT = Pattern.compile("-c \"(.*?)\"(?: |$)");
+
     private static MovePair pair;
 
     @BeforeAll
@@ -82,9 +91,35 @@ class LeftoversIT {
         assertThat(MovePair.fence(pair.here, 2)).isEqualTo("MOVED 2");
         assertThat(MovePair.fence(pair.there, 2)).isEqualTo("OWNED 2");
         assertThat(MovePair.rows(pair.here, "orders", 2)).isOne();
-        // as the runbook says
-        pair.here.plant("DELETE FROM orders WHERE shardwright.bucket_of(tenant_id::text) = 2");
-        pair.here.plant("DELETE FROM shardwright.cleanup_record WHERE move_id = '" + task.moveId() + "'");
+
+        asTheRunbookSays(pair.there, 2, task.moveId());
+        assertThat(MovePair.rows(pair.there, "orders", 2)).as("of the owner").isOne();
+        asTheRunbookSays(pair.here, 2, task.moveId());
+        assertThat(MovePair.rows(pair.here, "orders", 2)).isZero();
+        pair.assertNothingLeft();
+    }
+
+    private static void asTheRunbookSays(ShopDatabase shard, int bucket, UUID move) {
+        for (String line :
+                runbook().lines().filter(line -> line.contains("DELETE FROM")).toList()) {
+            Matcher statements = STATEMENT.matcher(line);
+            List<String> all = new ArrayList<>();
+            while (statements.find()) {
+                all.add(statements
+                        .group(1)
+                        .replace("20", Integer.toString(bucket))
+                        .replace("MOVE'", move + "'"));
+            }
+            shard.server().runScript(shard.name(), String.join("; ", all));
+        }
+    }
+
+    private static String runbook() {
+        try {
+            return Files.readString(Path.of("..", "docs", "runbooks", "ShardwrightLeftovers.md"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -29,7 +29,7 @@ final class TraceReader {
             SELECT move_id, 'claim' AS what, token, '' AS name FROM shardwright.claim
             UNION ALL SELECT move_id, 'progress', token, direction FROM shardwright.move_progress
             UNION ALL SELECT move_id, 'beats', '', beat::text FROM shardwright.heartbeat
-            UNION ALL SELECT move_id, CASE WHEN kind IN ('slot', 'rows') THEN kind ELSE 'other ' || kind END, token, name
+            UNION ALL SELECT move_id, CASE WHEN kind IN ('slot', 'rows', 'demoted') THEN kind ELSE 'other ' || kind END, token, name
               FROM shardwright.cleanup_record
             UNION ALL SELECT move_id, 'other fence', '', scope FROM shardwright.fence
               WHERE scope <> 'b:' || bucket AND state IN ('IMPORTING', 'ABORTED') AND move_id IS NOT NULL
@@ -51,6 +51,7 @@ final class TraceReader {
         private long beats;
         private String slot;
         private final SortedSet<Integer> rows = new TreeSet<>();
+        private final SortedSet<Integer> demoted = new TreeSet<>();
         private final List<String> unknown = new ArrayList<>();
         private final SortedSet<String> tokens = new TreeSet<>();
     }
@@ -83,6 +84,7 @@ final class TraceReader {
                 Optional.ofNullable(draft.slot),
                 draft.slot != null && slots.getOrDefault(draft.slot, false),
                 draft.rows,
+                draft.demoted,
                 draft.unknown,
                 draft.tokens);
     }
@@ -121,10 +123,10 @@ final class TraceReader {
                     draft.slot = name;
                 }
             }
-            case "rows" -> {
+            case "rows", "demoted" -> {
                 var bucket = BUCKET.matcher(name);
                 if (bucket.matches()) {
-                    draft.rows.add(Integer.parseInt(bucket.group(1)));
+                    (what.equals("rows") ? draft.rows : draft.demoted).add(Integer.parseInt(bucket.group(1)));
                 } else {
                     draft.unknown.add(what + " " + name);
                 }
