@@ -273,8 +273,9 @@ class SweepHistoryTest {
 
         assertThat(IntStream.range(0, SEEDS)
                         .mapToObj(seed -> guarded(seed, rest))
-                        .flatMap(Optional::stream))
-                .isNotEmpty();
+                        .flatMap(Optional::stream)
+                        .findFirst())
+                .isPresent();
     }
 
     /** Without its check a tombstone may have no owner to lead to. */
