@@ -13,25 +13,19 @@ import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.SweepOrder;
 import io.shardwright.dataplane.SweepOrder.Swap;
 import io.shardwright.dataplane.postgres.PostgresSessions;
+import io.shardwright.dataplane.postgres.RunbookSql;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.sweep.PostgresLeftovers;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.servers.Eventually;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,8 +36,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a move has left on one shard goes by its records, each shard alone, however often somebody dies over it. */
 class LeftoversIT {
-    private static final Pattern STATEMENT = Pattern.compile("-c \"(.*?)\"(?: |$)");
-
     private static MovePair pair;
 
     @BeforeAll
@@ -100,26 +92,7 @@ class LeftoversIT {
     }
 
     private static void asTheRunbookSays(ShopDatabase shard, int bucket, UUID move) {
-        for (String line :
-                runbook().lines().filter(line -> line.contains("DELETE FROM")).toList()) {
-            Matcher statements = STATEMENT.matcher(line);
-            List<String> all = new ArrayList<>();
-            while (statements.find()) {
-                all.add(statements
-                        .group(1)
-                        .replace("20", Integer.toString(bucket))
-                        .replace("MOVE'", move + "'"));
-            }
-            shard.server().runScript(shard.name(), String.join("; ", all));
-        }
-    }
-
-    private static String runbook() {
-        try {
-            return Files.readString(Path.of("..", "docs", "runbooks", "ShardwrightLeftovers.md"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        RunbookSql.of("ShardwrightLeftovers", "DELETE FROM", bucket, move).forEach(line -> line.on(shard));
     }
 
     @Test
