@@ -4,7 +4,6 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardAccess.Endpoint;
 import io.shardwright.dataplane.ShardException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -33,20 +32,47 @@ public final class PostgresSessions {
             SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write'); \
             SET statement_timeout = %d; SET lock_timeout = %d""";
 
+    /** Longest wait for an instance's answer to who it is, also in a session that has no timeout afterwards. */
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+
     private final Driver driver = new Driver();
 
+    /** A session on the primary, and which instance that is. */
+    public record OnPrimary(Endpoint instance, Connection session) {}
+
     /**
-     * Asks every instance who is the primary.
+     * Asks every instance who is the primary, and keeps the session in which it answered.
      *
      * @throws ShardException when none answers as primary, or more than one: nobody knows then which one is right
      */
-    public Endpoint primaryOf(ShardAccess shard, As as) throws ShardException {
-        return PrimaryDiscovery.ask(this, shard, as).primary();
+    public OnPrimary discover(ShardAccess shard, As as, Session session) throws ShardException {
+        Session asking = session.answeringWithin(ANSWER);
+        PrimaryDiscovery discovery = PrimaryDiscovery.ask(shard, instance -> connect(shard, as, instance, asking));
+        discovery.keepThePrimaryOnly();
+        PrimaryDiscovery.Answer primary = discovery.primary();
+        try {
+            primary.session()
+                    .setNetworkTimeout(Runnable::run, (int) session.socket().toMillis());
+            return new OnPrimary(primary.instance(), primary.session());
+        } catch (SQLException e) {
+            throw failure(shard, "use the session on " + primary.instance(), e);
+        }
     }
 
-    /** Opens a session on the primary, which is discovered first. */
+    /** Which instance is the primary now. @throws ShardException as {@link #discover} */
+    public Endpoint primaryOf(ShardAccess shard, As as) throws ShardException {
+        OnPrimary found = discover(shard, as, Session.probe("shardwright/discovery"));
+        try {
+            found.session().close();
+        } catch (SQLException e) {
+            throw failure(shard, "end the session on " + found.instance(), e);
+        }
+        return found.instance();
+    }
+
+    /** Opens a session on the primary, whichever instance that is. */
     public Connection primary(ShardAccess shard, As as, Session session) throws ShardException {
-        return open(shard, as, primaryOf(shard, as), session);
+        return discover(shard, as, session).session();
     }
 
     /** Opens a session in autocommit mode on one instance, primary or not. */
@@ -144,13 +170,5 @@ public final class PostgresSessions {
     /** What was tried, where, and the server's message without its DETAIL, which may hold values of rows. */
     public static ShardException failure(ShardAccess shard, String doing, SQLException e) {
         return SqlFailure.of(e).asException(shard.shard(), doing);
-    }
-
-    static boolean inRecovery(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery("SELECT pg_is_in_recovery()")) {
-            answer.next();
-            return answer.getBoolean(1);
-        }
     }
 }

@@ -4,7 +4,6 @@ import io.shardwright.dataplane.Placement;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.ShardSight;
-import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.dataplane.postgres.PostgresSessions.As;
@@ -14,21 +13,30 @@ import io.shardwright.dataplane.postgres.fence.Arming;
 import io.shardwright.dataplane.postgres.fence.FenceInstallation;
 import io.shardwright.dataplane.postgres.fence.Release;
 import io.shardwright.dataplane.postgres.probe.PlacementScan;
-import io.shardwright.dataplane.postgres.probe.ShardLook;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** {@link Shards} on PostgreSQL. Thread-safe; a session per call. */
+/** {@link Shards} on PostgreSQL. Thread-safe; a session per call, but for looks, which keep theirs. */
 public final class PostgresShards implements Shards {
     private static final Duration SCAN_LIMIT = Duration.ofMinutes(10);
 
     private final PostgresSessions sessions;
+    private final InstantSource clock;
+    private final Map<ShardAccess, Lookout> lookouts = new ConcurrentHashMap<>();
 
     public PostgresShards(PostgresSessions sessions) {
+        this(sessions, InstantSource.system());
+    }
+
+    PostgresShards(PostgresSessions sessions, InstantSource clock) {
         this.sessions = sessions;
+        this.clock = clock;
     }
 
     @Override
@@ -38,33 +46,9 @@ public final class PostgresShards implements Shards {
 
     @Override
     public ShardSight look(ShardAccess shard, ShardedSchema schema) {
-        try {
-            PrimaryDiscovery discovery = PrimaryDiscovery.ask(sessions, shard, As.OPERATOR);
-            if (!discovery.problems().isEmpty()) {
-                return ShardLook.blind(shard, discovery.problems());
-            }
-            ShardAccess.Endpoint primary = discovery.primary();
-            List<Problem> moverProblems = moverProblems(shard, primary);
-            try (Connection operator =
-                    sessions.connect(shard, As.OPERATOR, primary, Session.probe("shardwright/look"))) {
-                return new ShardLook(shard, schema, operator).look(primary, moverProblems);
-            }
-        } catch (SQLException e) {
-            return ShardLook.blind(shard, List.of(SqlFailure.of(e).asProblem("look at the primary")));
-        } catch (ShardException e) {
-            return ShardLook.blind(shard, List.of(new Problem(Problem.Kind.UNREACHABLE, e.getMessage())));
-        }
-    }
-
-    /** A mover that cannot log in is found now, not in the middle of the first move. */
-    private List<Problem> moverProblems(ShardAccess shard, ShardAccess.Endpoint primary) throws SQLException {
-        try (Connection mover = sessions.connect(shard, As.MOVER, primary, Session.probe("shardwright/look"))) {
-            return mover.isValid(3)
-                    ? List.of()
-                    : List.of(new Problem(Problem.Kind.UNREACHABLE, "the mover's session does not answer"));
-        } catch (SQLException e) {
-            return List.of(SqlFailure.of(e).asProblem("connect to " + primary + " as mover " + shard.mover()));
-        }
+        lookouts.values().removeIf(Lookout::retire);
+        return lookouts.computeIfAbsent(shard, access -> new Lookout(sessions, access, clock, Lookout.IDLE))
+                .look(schema);
     }
 
     @Override
@@ -139,7 +123,15 @@ public final class PostgresShards implements Shards {
         try (Connection connection = sessions.primary(shard, As.OPERATOR, session)) {
             return work.with(connection);
         } catch (SQLException e) {
+            doubt(shard);
             throw PostgresSessions.failure(shard, doing, e);
+        } catch (ShardException e) {
+            doubt(shard);
+            throw e;
         }
+    }
+
+    private void doubt(ShardAccess shard) {
+        Optional.ofNullable(lookouts.get(shard)).ifPresent(Lookout::doubt);
     }
 }

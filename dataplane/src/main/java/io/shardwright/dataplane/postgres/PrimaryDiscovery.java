@@ -4,11 +4,14 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardAccess.Endpoint;
 import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.ShardSight.Problem;
-import io.shardwright.dataplane.postgres.PostgresSessions.As;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,41 +25,82 @@ import java.util.stream.Collectors;
  * @param answers in the order of the instances
  */
 record PrimaryDiscovery(String shard, List<Answer> answers) {
-    /** @param failure null when the instance answered */
-    record Answer(Endpoint instance, boolean primary, SqlFailure failure) {}
+    /**
+     * @param session in which the instance answered, still open; null when it did not
+     * @param failure null when the instance answered
+     */
+    record Answer(Endpoint instance, Connection session, boolean primary, SqlFailure failure) {}
 
-    static PrimaryDiscovery ask(PostgresSessions sessions, ShardAccess shard, As as) throws ShardException {
+    /** How to get a session on an instance. */
+    @FunctionalInterface
+    interface Way {
+        Connection to(Endpoint instance) throws SQLException;
+    }
+
+    static PrimaryDiscovery ask(ShardAccess shard, Way way) throws ShardException {
         List<Answer> answers = new ArrayList<>();
+        Queue<Connection> opened = new ConcurrentLinkedQueue<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Answer>> asked = shard.instances().stream()
-                    .map(instance -> threads.submit(() -> ask(sessions, shard, as, instance)))
+                    .map(instance -> threads.submit(() -> ask(instance, way, opened)))
                     .toList();
             for (Future<Answer> one : asked) {
                 answers.add(one.get());
             }
         } catch (InterruptedException e) {
+            opened.forEach(PrimaryDiscovery::close);
             Thread.currentThread().interrupt();
             throw new ShardException(
                     "shard " + shard.shard() + ": interrupted while looking for the primary", false, e);
         } catch (ExecutionException e) {
+            opened.forEach(PrimaryDiscovery::close);
             throw new IllegalStateException(e.getCause());
         }
         return new PrimaryDiscovery(shard.shard(), List.copyOf(answers));
     }
 
-    private static Answer ask(PostgresSessions sessions, ShardAccess shard, As as, Endpoint instance) {
-        try (Connection connection = sessions.connect(shard, as, instance, Session.probe("shardwright/discovery"))) {
-            return new Answer(instance, !PostgresSessions.inRecovery(connection), null);
+    private static Answer ask(Endpoint instance, Way way, Queue<Connection> opened) {
+        Connection session = null;
+        try {
+            session = way.to(instance);
+            opened.add(session);
+            return new Answer(instance, session, !inRecovery(session), null);
         } catch (SQLException e) {
-            return new Answer(instance, false, SqlFailure.of(e));
+            close(session);
+            return new Answer(instance, null, false, SqlFailure.of(e));
         }
     }
 
-    private List<Endpoint> primaries() {
-        return answers.stream().filter(Answer::primary).map(Answer::instance).toList();
+    private static boolean inRecovery(Connection session) throws SQLException {
+        try (Statement statement = session.createStatement();
+                ResultSet answer = statement.executeQuery("SELECT pg_is_in_recovery()")) {
+            answer.next();
+            return answer.getBoolean(1);
+        }
     }
 
-    Endpoint primary() throws ShardException {
+    private static void close(Connection session) {
+        try {
+            if (session != null) {
+                session.close();
+            }
+        } catch (SQLException e) {
+            // it is gone already, and nothing was open in it
+        }
+    }
+
+    /** Closes the sessions but that on the primary; all of them, when there is no single primary. */
+    void keepThePrimaryOnly() {
+        boolean found = primaries().size() == 1;
+        answers.stream().filter(answer -> !(found && answer.primary())).forEach(answer -> close(answer.session()));
+    }
+
+    private List<Answer> primaries() {
+        return answers.stream().filter(Answer::primary).toList();
+    }
+
+    /** The answer of the only primary. */
+    Answer primary() throws ShardException {
         if (primaries().size() == 1) {
             return primaries().getFirst();
         }
@@ -75,7 +119,7 @@ record PrimaryDiscovery(String shard, List<Answer> answers) {
 
     /** Why there is no single primary; empty when there is one. */
     List<Problem> problems() {
-        List<Endpoint> primaries = primaries();
+        List<Endpoint> primaries = primaries().stream().map(Answer::instance).toList();
         if (primaries.size() == 1) {
             return List.of();
         }

@@ -20,6 +20,12 @@ public record Session(String applicationName, Duration connect, Duration socket,
         return new Session(applicationName, seconds(3), Duration.ZERO, Duration.ZERO, Duration.ZERO);
     }
 
+    /** The same, but no silence of the server is longer than this. */
+    Session answeringWithin(Duration limit) {
+        boolean shorter = !socket.isZero() && socket.compareTo(limit) < 0;
+        return new Session(applicationName, connect, shorter ? socket : limit, statement, lock);
+    }
+
     private static Duration seconds(int count) {
         return Duration.ofSeconds(count);
     }

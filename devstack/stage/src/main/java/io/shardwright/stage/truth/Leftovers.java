@@ -12,8 +12,11 @@ final class Leftovers {
         queries.add(
                 "SELECT 'replication slot', slot_name FROM pg_replication_slots WHERE database = '" + database + "'");
         queries.add("SELECT 'replication origin', roname FROM pg_replication_origin");
-        queries.add(
-                "SELECT 'session', application_name FROM pg_stat_activity WHERE application_name LIKE 'shardwright/%'");
+        queries.add("SELECT 'session', application_name FROM pg_stat_activity"
+                + " WHERE application_name LIKE 'shardwright/%' AND application_name <> 'shardwright/look'");
+        // an operator that looks keeps one session for each of its two logins
+        queries.add("SELECT 'sessions of looks', count(*)::text FROM pg_stat_activity"
+                + " WHERE application_name = 'shardwright/look' HAVING count(*) > 2");
         if (fence) {
             queries.add("SELECT 'cleanup record', kind, name FROM shardwright.cleanup_record");
             queries.add(foreignRows("orders"));

@@ -172,14 +172,13 @@ public final class Side implements AutoCloseable {
 
     /** A session of its own in autocommit mode; times of zero mean none. */
     public Connection open(Duration socket, Duration statement, Duration lock) throws MoverFault {
-        return tracked(
-                () -> sessions.open(shard, PostgresSessions.As.MOVER, primary(), session(socket, statement, lock)));
+        return tracked(() -> onPrimary(session(socket, statement, lock)));
     }
 
     /** A replication session, without any timeout: its reads block until the server has something to say. */
     public Connection openReplication() throws MoverFault {
-        return tracked(
-                () -> sessions.replication(shard, primary(), session(Duration.ZERO, Duration.ZERO, Duration.ZERO)));
+        Session patient = session(NO_LIMIT, NO_LIMIT, NO_LIMIT);
+        return tracked(() -> sessions.replication(shard, primary(), patient));
     }
 
     private Session session(Duration socket, Duration statement, Duration lock) {
@@ -205,6 +204,20 @@ public final class Side implements AutoCloseable {
             throw MoverFault.closed();
         }
         return connection;
+    }
+
+    /** The session in which the primary was found is used, so that finding it costs no login. */
+    private Connection onPrimary(Session session) throws ShardException {
+        ShardAccess.Endpoint known;
+        synchronized (this) {
+            known = primary;
+            if (known == null) {
+                PostgresSessions.OnPrimary found = sessions.discover(shard, PostgresSessions.As.MOVER, session);
+                primary = found.instance();
+                return found.session();
+            }
+        }
+        return sessions.open(shard, PostgresSessions.As.MOVER, known, session);
     }
 
     private synchronized ShardAccess.Endpoint primary() throws ShardException {
