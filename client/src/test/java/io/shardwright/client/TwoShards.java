@@ -18,6 +18,7 @@ import io.shardwright.routing.ShardKey;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableOrder;
 import io.shardwright.servers.PostgresServer;
+import io.shardwright.servers.ScramSecret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
@@ -59,7 +60,9 @@ public final class TwoShards implements AutoCloseable {
     private final Map<String, HikariDataSource> sources = new ConcurrentHashMap<>();
 
     public TwoShards() {
-        server.runScript("postgres", "CREATE ROLE shop_owner; CREATE ROLE " + APP + " LOGIN PASSWORD '" + SECRET + "'");
+        server.runScript(
+                "postgres",
+                "CREATE ROLE shop_owner; CREATE ROLE " + APP + " LOGIN PASSWORD '" + ScramSecret.of(SECRET) + "'");
         for (String shard : List.of("ds-0", "ds-1")) {
             install(shard);
         }

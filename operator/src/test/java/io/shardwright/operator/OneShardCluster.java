@@ -2,6 +2,7 @@ package io.shardwright.operator;
 
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.shardwright.servers.PostgresServer;
+import io.shardwright.servers.ScramSecret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,10 +27,11 @@ final class OneShardCluster implements AutoCloseable {
                 ALTER TABLE orders OWNER TO shop_owner;
                 """);
         server.runScript("shop", shippedScript());
+        String secret = ScramSecret.of(PASSWORD);
         server.runScript(
                 "shop",
-                "ALTER ROLE shardwright_operator PASSWORD '" + PASSWORD + "';"
-                        + "ALTER ROLE shardwright_mover PASSWORD '" + PASSWORD + "'");
+                "ALTER ROLE shardwright_operator PASSWORD '" + secret + "'; ALTER ROLE shardwright_mover PASSWORD '"
+                        + secret + "'");
     }
 
     private static String shippedScript() {

@@ -13,6 +13,7 @@ import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
 import io.shardwright.routing.ShardKey;
 import io.shardwright.servers.PostgresServer;
+import io.shardwright.servers.ScramSecret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -62,13 +63,14 @@ public final class ShopDatabase {
               END IF;
             END $$;
             ALTER SCHEMA public OWNER TO shop_owner;
-            """.formatted(APP_PASSWORD);
+            """.formatted(ScramSecret.of(APP_PASSWORD));
 
-    private static final String PASSWORDS = """
+    private static final String PASSWORDS =
+            """
             ALTER ROLE shardwright_operator PASSWORD '%s';
             ALTER ROLE shardwright_mover PASSWORD '%s';
             GRANT shardwright_app TO shop_app;
-            """.formatted(OPERATOR_PASSWORD, MOVER_PASSWORD);
+            """.formatted(ScramSecret.of(OPERATOR_PASSWORD), ScramSecret.of(MOVER_PASSWORD));
 
     private final PostgresServer server;
     private final String name;
@@ -86,10 +88,7 @@ public final class ShopDatabase {
 
     public static ShopDatabase create(PostgresServer server, String name, String tables) {
         server.createDatabase(name);
-        server.runScript(name, ROLES);
-        server.runScript(name, tables);
-        server.runScript(name, dbaScript());
-        server.runScript(name, PASSWORDS);
+        server.runScript(name, ROLES, tables, dbaScript(), PASSWORDS);
         return new ShopDatabase(server, name);
     }
 

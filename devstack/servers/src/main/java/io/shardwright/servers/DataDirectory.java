@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +14,6 @@ import java.util.Map;
 /** The files of one PostgreSQL server: made by {@code initdb}, or copied from a server that runs. */
 final class DataDirectory {
     private static final Duration INITDB_LIMIT = Duration.ofSeconds(60);
-    /** The first release in which one can say how often a password is hashed. */
-    private static final int ROUNDS_CAN_BE_SET = 16;
 
     private final WorkDirectory directory;
     private final Unprivileged unprivileged;
@@ -40,7 +37,7 @@ final class DataDirectory {
             Map<String, String> settings,
             CertificateAuthority.Issued certificate) {
         try {
-            var passwordFile = Files.writeString(directory.resolve("password"), password);
+            var passwordFile = Files.writeString(directory.resolve("password"), ScramSecret.of(password));
             run(initdb, superuser, passwordFile);
             Files.delete(passwordFile);
             var all = new LinkedHashMap<>(settings);
@@ -59,7 +56,7 @@ final class DataDirectory {
     }
 
     private void run(Path initdb, String superuser, Path passwordFile) {
-        var command = new ArrayList<>(List.of(
+        var command = List.of(
                 initdb.toString(),
                 "--pgdata=" + path(),
                 "--username=" + superuser,
@@ -67,11 +64,7 @@ final class DataDirectory {
                 "--auth=scram-sha-256",
                 "--encoding=UTF8",
                 "--locale=C",
-                "--no-sync"));
-        if (PostgresBinaries.major(initdb) >= ROUNDS_CAN_BE_SET) {
-            // thousands of logins, and nobody guesses passwords that live for a minute
-            command.addAll(List.of("--set", "scram_iterations=1"));
-        }
+                "--no-sync");
         var process = OwnedProcess.named("initdb in " + directory.path())
                 .command(unprivileged.command(command))
                 .log(directory.resolve("initdb.log"))

@@ -3,12 +3,9 @@ package io.shardwright.servers;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
@@ -18,8 +15,6 @@ import org.tukaani.xz.XZInputStream;
  * this room's resources, unpacked once into the cache.
  */
 final class PostgresBinaries {
-    private static final Pattern MAJOR = Pattern.compile("\\(PostgreSQL\\) (\\d+)");
-
     private PostgresBinaries() {}
 
     /** The {@code bin} directory. */
@@ -40,21 +35,6 @@ final class PostgresBinaries {
             }
         });
         return entry.resolve("bin");
-    }
-
-    /** The release that a program belongs to, as in 18: it says so itself, as in "initdb (PostgreSQL) 18.6". */
-    static int major(Path program) {
-        try {
-            var process = new ProcessBuilder(program.toString(), "--version").start();
-            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            var number = MAJOR.matcher(said);
-            if (!number.find()) {
-                throw new IllegalStateException(program + " --version says " + said.strip());
-            }
-            return Integer.parseInt(number.group(1));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void unpack(InputStream archive, Path directory) throws IOException {

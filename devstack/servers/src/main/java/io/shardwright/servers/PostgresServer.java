@@ -15,7 +15,7 @@ import java.util.UUID;
 
 /**
  * A real PostgreSQL server on a free loopback port, with its own {@code initdb} (so its own system identifier), ready for
- * logical replication. Every login needs its password (SCRAM, hashed once where the release lets us say so); the superuser is
+ * logical replication. Every login needs its password (SCRAM, the superuser's hashed once, {@link ScramSecret}); the superuser is
  * {@code postgres}.
  *
  * <p>Durability: WAL is not flushed to disk unless {@link Builder#durable()} is asked for; a server that is killed and
@@ -254,11 +254,13 @@ public final class PostgresServer implements AutoCloseable {
         runScript("postgres", "CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
     }
 
-    /** Runs one or more statements as the superuser; all or nothing, unless the script commits in between. */
-    public void runScript(String database, String sql) {
+    /** Runs scripts as the superuser, one after the other; each all or nothing, unless it commits in between. */
+    public void runScript(String database, String... scripts) {
         try (var connection = connect(database);
                 var statement = connection.createStatement()) {
-            statement.execute(sql);
+            for (String sql : scripts) {
+                statement.execute(sql);
+            }
         } catch (SQLException e) {
             throw new IllegalStateException("the script failed on " + name + "/" + database + ": " + e.getMessage(), e);
         }

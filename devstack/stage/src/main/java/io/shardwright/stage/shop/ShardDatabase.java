@@ -1,6 +1,7 @@
 package io.shardwright.stage.shop;
 
 import io.shardwright.servers.PostgresServer;
+import io.shardwright.servers.ScramSecret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -41,9 +42,9 @@ public final class ShardDatabase implements AutoCloseable {
                 """.formatted(
                         APPLICATION_LOGIN,
                         APPLICATION_LOGIN,
-                        passwords.application(),
-                        passwords.operator(),
-                        passwords.mover()));
+                        ScramSecret.of(passwords.application()),
+                        ScramSecret.of(passwords.operator()),
+                        ScramSecret.of(passwords.mover())));
     }
 
     /** Orders for these tenants, two items each. */
