@@ -23,7 +23,10 @@ final class TableFence {
 
     static final String TRUNCATE_TRIGGER = "zz_shardwright_truncate";
 
-    /** BEFORE, FOR EACH ROW, on INSERT, UPDATE and DELETE; BEFORE TRUNCATE (bits of pg_trigger.tgtype). */
+    /**
+     * BEFORE, FOR EACH ROW, on INSERT, UPDATE and DELETE; BEFORE TRUNCATE (bits of pg_trigger.tgtype). Who adds a partition
+     * makes the server clone the row trigger, so he must be allowed to execute its function.
+     */
     private static final String MEMBERS = """
             SELECT format('%I.%I', n.nspname, c.relname) AS name, m.relid = root.oid AS is_root,
               EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = m.relid AND t.tgname = 'zz_shardwright_fence'
@@ -31,7 +34,9 @@ final class TableFence {
                 AND t.tgfoid = to_regprocedure(?)) AS rows_fenced,
               EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = m.relid AND t.tgname = 'zz_shardwright_truncate'
                 AND t.tgenabled = 'O' AND t.tgtype = 34
-                AND t.tgfoid = to_regprocedure('shardwright.refuse_truncate()')) AS truncate_refused
+                AND t.tgfoid = to_regprocedure('shardwright.refuse_truncate()')) AS truncate_refused,
+              (SELECT quote_ident(owner.rolname) FROM pg_roles owner WHERE owner.oid = c.relowner AND c.relkind = 'p'
+                AND NOT coalesce(has_function_privilege(owner.oid, to_regprocedure(?), 'EXECUTE'), false)) AS hindered_owner
             FROM pg_class root
             JOIN pg_namespace root_schema ON root_schema.oid = root.relnamespace,
             LATERAL (
@@ -61,6 +66,7 @@ final class TableFence {
 
     void install(BriefLock lock) throws SQLException, ShardException {
         grantToMover();
+        grantToOwners();
         operator.commit();
         if (!damage().isEmpty()) {
             lock.run(
@@ -101,6 +107,10 @@ final class TableFence {
                 damage.add("trigger " + TRUNCATE_TRIGGER + " of table " + member.name()
                         + " is missing, disabled or altered");
             }
+            if (member.hinderedOwner() != null) {
+                damage.add("role " + member.hinderedOwner() + " can add no partition to table " + member.name()
+                        + ": it may not execute " + function());
+            }
         }
         return damage;
     }
@@ -116,6 +126,14 @@ final class TableFence {
         execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + SqlText.table(table) + " TO shardwright_mover");
         for (String sequence : sequences()) {
             execute("GRANT SELECT, UPDATE ON SEQUENCE " + sequence + " TO shardwright_mover");
+        }
+    }
+
+    private void grantToOwners() throws SQLException {
+        for (Member member : members()) {
+            if (member.hinderedOwner() != null) {
+                execute("GRANT EXECUTE ON FUNCTION " + function() + " TO " + member.hinderedOwner());
+            }
         }
     }
 
@@ -165,14 +183,20 @@ final class TableFence {
         }
     }
 
-    /** The table itself or one of its partitions. */
-    private record Member(String name, boolean root, boolean rowsFenced, boolean truncateRefused) {}
+    /**
+     * The table itself or one of its partitions.
+     *
+     * @param hinderedOwner of a partitioned one, who may add no partition; else null
+     */
+    private record Member(
+            String name, boolean root, boolean rowsFenced, boolean truncateRefused, String hinderedOwner) {}
 
     private List<Member> members() throws SQLException {
         try (PreparedStatement statement = operator.prepareStatement(MEMBERS)) {
             statement.setString(1, function());
-            statement.setString(2, table.schema());
-            statement.setString(3, table.name());
+            statement.setString(2, function());
+            statement.setString(3, table.schema());
+            statement.setString(4, table.name());
             List<Member> members = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -180,7 +204,8 @@ final class TableFence {
                             rows.getString("name"),
                             rows.getBoolean("is_root"),
                             rows.getBoolean("rows_fenced"),
-                            rows.getBoolean("truncate_refused")));
+                            rows.getBoolean("truncate_refused"),
+                            rows.getString("hindered_owner")));
                 }
             }
             return members;

@@ -143,6 +143,7 @@ class FenceInstallationIT {
             CREATE TABLE events_high PARTITION OF events FOR VALUES FROM (100) TO (200); ALTER TABLE events_high OWNER TO shop_owner | zz_shardwright_truncate of table public.events_high
             DROP TRIGGER zz_shardwright_fence ON orders; CREATE TRIGGER zz_shardwright_fence BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION shardwright.fence_row_tenant_id() | missing, disabled or altered
             CREATE OR REPLACE FUNCTION shardwright.fence_check(b int, k text, e bigint, may_wait boolean) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint' | a function of schema shardwright was altered
+            REVOKE EXECUTE ON FUNCTION shardwright.fence_row_tenant_id FROM shop_owner  | role shop_owner can add no partition to table public.events
             ALTER FUNCTION shardwright.enter SECURITY INVOKER                           | a function of schema shardwright was altered
             ALTER FUNCTION shardwright.enter OWNER TO postgres                          | a function of schema shardwright was altered
             ALTER PUBLICATION shardwright DROP TABLE order_items                        | lacks all rows and columns of

@@ -132,6 +132,28 @@ class FenceRowRulesIT {
         assertThat(shop.count("events_low WHERE note = 'fresh'")).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE events_next PARTITION OF events FOR VALUES FROM (200) TO (300)",
+                "CREATE TABLE events_next (LIKE events INCLUDING ALL);"
+                        + " ALTER TABLE events ATTACH PARTITION events_next FOR VALUES FROM (200) TO (300)"
+            })
+    void theOwnerAddsAPartitionAndItIsFenced(String ddl) throws SQLException {
+        try (Other owner = new Other(shop, shop.superuser())) {
+            owner.run("SET ROLE shop_owner");
+
+            owner.run(ddl);
+
+            owner.run("GRANT INSERT ON events_next TO shop_app");
+            for (String table : List.of("events", "events_next")) {
+                refused("SH409", "INSERT INTO %s VALUES (%d, 250)".formatted(table, keyIn(MOVED)));
+            }
+            app.run("INSERT INTO events VALUES (%d, 250)".formatted(keyIn(OWNED)));
+            owner.run("DROP TABLE events_next");
+        }
+    }
+
     @Test
     void aRowMayGoFromOnePartitionToAnother() throws SQLException {
         refused("SH409", "UPDATE events SET id = 150 WHERE id = 1 AND tenant_id = " + keyIn(MOVED));
