@@ -41,6 +41,9 @@ class VerificationFaultIT {
             pair.there.plant(damage);
             MoveReport report = mover.run(Command.VERIFY);
             assertThat(report.failure().orElseThrow().kind()).isEqualTo(Kind.DIVERGED);
+            assertThat(report.failure().orElseThrow().message())
+                    .contains("between ds-0 and ds-4")
+                    .endsWith(": public.orders in buckets [17]");
             assertThat(report.verification().mismatches()).isPositive();
             assertThat(report.stage()).isNotEqualTo(Stage.VERIFIED);
         }

@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.verify;
 
 import io.shardwright.dataplane.MoveReport.Verification;
+import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.postgres.move.apply.RowKey;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
@@ -15,6 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Compares both sides before the switch. The first round takes all rows by chunk, then rows of chunks that differ; rows that
@@ -31,6 +36,9 @@ public final class RowVerification {
     private static final int ENOUGH_MISMATCHES = 1_000;
 
     private static final int ROUNDS = 10;
+
+    /** Of each table; the message that has them is for people. */
+    private static final int BUCKETS_NAMED = 10;
 
     private final Streaming streaming;
     private final Brake brake;
@@ -58,8 +66,8 @@ public final class RowVerification {
             doubtful = compareRows(doubtful);
         }
         if (!mismatches.isEmpty()) {
-            throw MoverFault.diverged(mismatches.size() + " rows differ between " + source() + " and " + target()
-                    + ", for example " + mismatches.iterator().next().table());
+            throw MoverFault.diverged(
+                    mismatches.size() + " rows differ between " + source() + " and " + target() + ": " + where());
         }
         if (!doubtful.isEmpty()) {
             throw MoverFault.blocked(
@@ -72,6 +80,25 @@ public final class RowVerification {
     /** What was compared, also when a fault ended it. */
     public Verification result() {
         return new Verification(rounds, chunks, mismatches.size());
+    }
+
+    /** By table and bucket. A status has many readers, and the key of a row may be none of their business. */
+    private String where() {
+        Map<String, SortedSet<Integer>> buckets = new TreeMap<>();
+        ShardedSchema schema = streaming.incarnation().task().schema();
+        for (RowKey row : mismatches) {
+            buckets.computeIfAbsent(row.table(), table -> new TreeSet<>())
+                    .add(sums.get(row.table()).bucketOf(row, schema));
+        }
+        return buckets.entrySet().stream()
+                .map(table -> table.getKey() + " in buckets " + named(table.getValue()))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String named(SortedSet<Integer> buckets) {
+        int more = buckets.size() - BUCKETS_NAMED;
+        List<Integer> first = buckets.stream().limit(BUCKETS_NAMED).toList();
+        return more > 0 ? first + " and " + more + " more" : first.toString();
     }
 
     private String source() {

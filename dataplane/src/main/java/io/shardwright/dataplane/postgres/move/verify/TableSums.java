@@ -1,7 +1,9 @@
 package io.shardwright.dataplane.postgres.move.verify;
 
+import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.postgres.move.apply.RowKey;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
+import io.shardwright.routing.ShardKey;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -75,6 +77,13 @@ final class TableSums {
             }
         }
         return found;
+    }
+
+    /** The bucket of a row of this table: the shard key is a part of every primary key. */
+    int bucketOf(RowKey row, ShardedSchema schema) {
+        int place = table.key().stream().map(MovedTable.Column::name).toList().indexOf(table.shardKey());
+        return schema.bucketing()
+                .bucketOf(ShardKey.of(schema.keyType(), row.key().get(place)));
     }
 
     private Map<RowKey, String> hashes(Connection connection, String sql, Object[] values, String type)
