@@ -1,6 +1,8 @@
 package io.shardwright.controllers.bucketmove;
 
 import io.shardwright.controllers.access.ClusterSchemas;
+import io.shardwright.controllers.resources.MoveResources;
+import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.crds.ByteSize;
 import io.shardwright.crds.Durations;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -35,7 +37,7 @@ final class LegTasks {
                 access(shards, move.getSpec().to()),
                 ClusterSchemas.schema(cluster.getSpec()),
                 buckets(move),
-                limits(move.getSpec(), policy.rebalancing()));
+                limits(move, policy));
     }
 
     private static ShardAccess access(List<ShardAccess> shards, String name) {
@@ -45,16 +47,25 @@ final class LegTasks {
                 .orElseThrow();
     }
 
-    private static MoveTask.Limits limits(BucketMoveSpec spec, Rebalancing policy) {
-        String budget = spec.writeHoldBudget() == null ? policy.writeHoldBudget() : spec.writeHoldBudget();
+    private static MoveTask.Limits limits(BucketMove move, ShardPolicySpec spec) {
+        Rebalancing policy = spec.rebalancing();
+        Duration budget = Durations.parse(budget(move, spec));
+        Duration drain = Durations.parse(policy.drainTimeout());
         return new MoveTask.Limits(
-                Durations.parse(budget),
-                Durations.parse(policy.drainTimeout()),
+                budget,
+                drain.compareTo(budget) < 0 ? drain : budget,
                 Durations.parse(policy.pauseMax()),
                 MoveTask.Limits.defaults().lagGateBytes(),
                 policy.switchGroup(),
                 policy.asyncStandby() == Rebalancing.AsyncStandby.ACCEPT,
                 Throttling.of(Durations.parse(policy.pauseAboveLag()), ByteSize.parse(policy.maxBytesPerSecond())));
+    }
+
+    /** A move of a plan goes by its policy, which people may change in between; what it says itself holds when that is gone. */
+    private static String budget(BucketMove move, ShardPolicySpec policy) {
+        String own = move.getSpec().writeHoldBudget();
+        boolean policyRules = MoveResources.isPlanned(move) && Policies.isOne(policy);
+        return own == null || policyRules ? policy.rebalancing().writeHoldBudget() : own;
     }
 
     static Task forPlanner(BucketMove move, Leg leg, ShardPolicySpec policy) {

@@ -5,6 +5,7 @@ import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
+import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.PlannedMove;
 import java.util.ArrayList;
@@ -28,9 +29,10 @@ public final class MoveResources {
     /**
      * In the order of the plan.
      *
-     * @param soak of each: what is promised when they are made is not taken back by a change of the policy
+     * @param promises whose soak and hold each of them gets: what is promised when they are made is not taken back by a policy
+     *     that is changed or deleted
      */
-    public static List<BucketMove> moves(String namespace, String cluster, Plan plan, String soak) {
+    public static List<BucketMove> moves(String namespace, String cluster, Plan plan, Rebalancing promises) {
         List<BucketMove> moves = new ArrayList<>();
         for (PlannedMove planned : plan.moves()) {
             String pair = planned.from() + "-" + planned.to();
@@ -39,13 +41,13 @@ public final class MoveResources {
                             && move.getSpec().to().equals(planned.to()))
                     .count();
             String name = before == 0 ? pair : pair + "-" + (before + 1);
-            moves.add(move(namespace, cluster, plan.hash(), name, planned, soak));
+            moves.add(move(namespace, cluster, plan.hash(), name, planned, promises));
         }
         return moves;
     }
 
     private static BucketMove move(
-            String namespace, String cluster, String hash, String pair, PlannedMove planned, String soak) {
+            String namespace, String cluster, String hash, String pair, PlannedMove planned, Rebalancing promises) {
         BucketMove move = new BucketMove();
         move.setMetadata(new ObjectMetaBuilder()
                 .withNamespace(namespace)
@@ -57,8 +59,8 @@ public final class MoveResources {
                 planned.from(),
                 planned.to(),
                 planned.buckets(),
-                null,
-                soak,
+                promises.writeHoldBudget(),
+                promises.soak(),
                 BucketMoveSpec.Intent.RUN));
         return move;
     }
@@ -70,6 +72,12 @@ public final class MoveResources {
                 && wanted.getSpec().to().equals(found.getSpec().to())
                 && wanted.getSpec().buckets().equals(found.getSpec().buckets())
                 && isOfPlan(found, wanted.getMetadata().getLabels().get(Names.PLAN_LABEL));
+    }
+
+    /** Made by a plan, not by hand. */
+    public static boolean isPlanned(BucketMove move) {
+        return move.getMetadata().getLabels() != null
+                && move.getMetadata().getLabels().containsKey(Names.PLAN_LABEL);
     }
 
     /** @param label see {@link #planLabel} */

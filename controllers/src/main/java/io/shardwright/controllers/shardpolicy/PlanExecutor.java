@@ -27,7 +27,7 @@ final class PlanExecutor {
                         policy.getMetadata().getNamespace(),
                         policy.getSpec().clusterRef().name(),
                         plan,
-                        policy.getSpec().rebalancing().soak())
+                        policy.getSpec().rebalancing())
                 .forEach(this::create);
     }
 

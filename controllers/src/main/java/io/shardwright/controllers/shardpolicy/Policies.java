@@ -20,8 +20,13 @@ public final class Policies {
                 .min(ORDER);
     }
 
-    /** What holds for a cluster without a policy. */
+    /** What holds: for a cluster without a policy that is the defaults. */
     public static ShardPolicySpec specOf(Optional<ShardPolicy> policy) {
         return policy.map(ShardPolicy::getSpec).orElseGet(() -> new ShardPolicySpec(null, null, null));
+    }
+
+    /** Whether somebody has declared it; false: defaults that hold without a policy. */
+    public static boolean isOne(ShardPolicySpec spec) {
+        return spec.clusterRef() != null;
     }
 }

@@ -6,6 +6,7 @@ import io.shardwright.controllers.resources.MoveResources;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
@@ -81,7 +82,7 @@ final class Sight {
     }
 
     Sight moves(Plan plan, String phase) {
-        MoveResources.moves("shop", "orders", plan, "1h").forEach(move -> {
+        MoveResources.moves("shop", "orders", plan, Rebalancing.defaults()).forEach(move -> {
             move.setStatus(new BucketMoveStatus(
                     1L, phase, null, null, null, null, null, null, null, null, null, null, null, null));
             moves.add(move);

@@ -74,8 +74,8 @@ public record BucketMoveSpec(
         List<@Min(0) @Max(65535) Integer> buckets,
 
         @JsonPropertyDescription(
-                "Longest pause that a switch may cause to writers, above 0 and at most 10s; default: the policy's."
-                        + " Immutable.")
+                "Longest pause that a switch may cause to writers, above 0 and at most 10s; default: the policy's. In a move"
+                        + " that a plan made it is the policy's of that time: it holds when the policy is gone. Immutable.")
         @Size(max = 16)
         @Pattern(Durations.PATTERN)
         String writeHoldBudget,

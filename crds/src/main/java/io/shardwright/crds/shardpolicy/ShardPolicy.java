@@ -23,7 +23,7 @@ import io.shardwright.crds.schema.SchemaOverlay;
 @SchemaCustomizer(value = SchemaOverlay.class, input = """
                 description: 'What a team tolerates while buckets move between the shards of one ShardCluster.'
                 properties:
-                  spec: {description: 'What is tolerated.'}
+                  spec: {description: 'What is tolerated. To delete a policy stops nothing: what runs goes on by the defaults, and each move of a plan by its own soak and writeHoldBudget. To stop, set spec.suspend of the ShardCluster.'}
                   status: {description: 'The plan, and whether it may run.'}
                 """)
 @AdditionalPrinterColumn(name = "Cluster", jsonPath = ".spec.clusterRef.name")
