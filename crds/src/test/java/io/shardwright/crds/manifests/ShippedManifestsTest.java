@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
@@ -46,6 +47,20 @@ class ShippedManifestsTest {
         });
         assertThat(container.getResources().getLimits()).containsKeys("cpu", "memory");
         assertThat(container.getResources().getRequests()).containsKeys("cpu", "memory");
+    }
+
+    @Test
+    void aDrainOfNodesTakesOneOfBothReplicasAtATime() {
+        Deployment operator = all("base/deployment.yaml", Deployment.class).getFirst();
+        PodDisruptionBudget budget =
+                all("base/disruption.yaml", PodDisruptionBudget.class).getFirst();
+
+        assertThat(operator.getSpec().getReplicas()).isEqualTo(2);
+        assertThat(budget.getSpec().getMaxUnavailable().getIntVal()).isEqualTo(1);
+        assertThat(budget.getSpec().getSelector()).isEqualTo(operator.getSpec().getSelector());
+        assertThat(budget.getMetadata().getNamespace())
+                .isEqualTo(operator.getMetadata().getNamespace());
+        assertThat(text("base/kustomization.yaml")).contains("- disruption.yaml");
     }
 
     @Test
