@@ -124,6 +124,26 @@ class ShippedManifestsTest {
         assertThat(five.getSpec().sharding()).isEqualTo(four.getSpec().sharding());
     }
 
+    /** Of what is made for a ShardCluster, README.md names everything that the removal of the kinds leaves in its namespace. */
+    @Test
+    void whatStaysInTheNamespaceAfterTheRemovalIsNamed() {
+        String readme = text("../README.md");
+        String removal =
+                readme.substring(readme.indexOf("In the namespace stay"), readme.indexOf("When no application uses"));
+
+        assertThat(Stream.of("examples/shop/access.yaml", "examples/shop/routers.yaml")
+                        .flatMap(file -> Stream.of(text(file).split("(?m)^---$")))
+                        .map(document -> Serialization.unmarshal(document, GenericKubernetesResource.class)
+                                .getMetadata()
+                                .getName()))
+                .hasSize(5)
+                .allSatisfy(name -> assertThat(removal).contains("`" + name + "`"));
+        assertThat(all("examples/shop/access.yaml", Role.class).getFirst().getRules().stream()
+                        .flatMap(rule -> rule.getResourceNames().stream()))
+                .contains("orders-op", "orders-routing")
+                .allSatisfy(name -> assertThat(removal).contains("`" + name + "`"));
+    }
+
     private static List<PolicyRule> rules() {
         return Stream.of("base/operator-roles.yaml", "base/people-roles.yaml", "examples/shop/access.yaml")
                 .flatMap(file -> Stream.concat(
