@@ -22,7 +22,7 @@ public record SqlFailure(
             "42501", "run manifests/databases/postgresql.sql in this database again: it grants what is missing",
             "42704", "run manifests/databases/postgresql.sql in this database: it makes the roles",
             "53100", "make room on this server's disk (SQLSTATE 53100); it is tried again",
-            "53300", "raise max_connections or end idle sessions",
+            "53300", "raise max_connections or the CONNECTION LIMIT of the login, or end idle sessions",
             "55P03", "somebody holds the lock: look at pg_stat_activity and pg_locks; it is tried again",
             "57014", "the server is slow or a lock is held: look at pg_stat_activity; it is tried again",
             "57P03", "wait until the server has started; it is tried again");
