@@ -6,7 +6,11 @@
 --   ALTER ROLE shardwright_operator PASSWORD '...';  ALTER ROLE shardwright_mover PASSWORD '...';
 --   GRANT shardwright_app TO <each login of the application>;
 --
--- The server needs wal_level = logical (a restart), and max_replication_slots and max_wal_senders with room for one per move.
+-- The server needs wal_level = logical (a restart), and max_replication_slots and max_wal_senders with room for moves. Bound what their
+-- slots may keep, for while no operator works nobody stops them, and the connections that moves may take from the application
+-- (docs/databases.md counts them; a login that is refused is named and tried again):
+--   ALTER SYSTEM SET max_slot_wal_keep_size = '50GB';
+--   ALTER ROLE shardwright_mover CONNECTION LIMIT 32;
 
 -- 1. Roles. None has a password here, none is a superuser, none may create roles or databases.
 DO $$

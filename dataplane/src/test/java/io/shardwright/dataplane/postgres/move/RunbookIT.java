@@ -30,6 +30,24 @@ class RunbookIT {
     }
 
     @Test
+    void whatSlotsKeepIsToldWhileNobodyReadsThem() {
+        RunbookSql kept = RunbookSql.of("ShardwrightNoLeader", "pg_replication_slots", 1, MOVE)
+                .getFirst();
+        pair.here.value("SELECT slot_name FROM pg_create_logical_replication_slot('shardwright_left_f', 'pgoutput')");
+        try {
+            assertThat(pair.here.server().query(pair.here.name(), kept.sql()))
+                    .filteredOn(row -> row.getFirst().equals("shardwright_left_f")) // others have theirs on this server
+                    .singleElement()
+                    .satisfies(row -> {
+                        assertThat(row.subList(1, 3)).containsExactly("f", "reserved");
+                        assertThat(row.get(3)).matches("[0-9]+ (bytes|kB|MB)");
+                    });
+        } finally {
+            pair.here.value("SELECT pg_drop_replication_slot('shardwright_left_f')");
+        }
+    }
+
+    @Test
     void theOlderOfTwoOwnersIsClosedAndTheYoungerNever() {
         pair.here.setFence(1, FenceState.OWNED, 7, "ds-0", UUID.randomUUID());
         pair.there.setFence(1, FenceState.OWNED, 8, "ds-4", MOVE);
