@@ -7,6 +7,7 @@ import io.shardwright.controllers.world.Quiet;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.servers.ControlPlane;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -106,6 +107,34 @@ class ControllerRoomIT extends ShopRoom {
         eventually("the changed identity", () -> clusterIs(ConditionType.REACHABLE, "IdentityChanged"));
         assertThat(shop.clusterCondition(ConditionType.REACHABLE).orElseThrow().message())
                 .contains("system-ds-1", "system-of-somebody-else");
+    }
+
+    /** By the very command that the status shows. */
+    @Test
+    void aServerThatWasUpgradedIsAcceptedByThePersonWhoKnowsAndNothingElseChanges() {
+        readyWithFour();
+        var table = shop.table().orElseThrow().getSpec();
+        var fences = world.fence("ds-1");
+        var effects = world.effects();
+        world.replaceDatabase("ds-1", "7301");
+        eventually("the changed identity", () -> clusterIs(ConditionType.REACHABLE, "IdentityChanged"));
+        String advice = shop.cluster().getStatus().nextAction();
+
+        ControlPlane plane = ApiServer.get().plane();
+        plane.kubectl(plane.adminKubeconfig())
+                .run(advice.substring(advice.indexOf("annotate ")).split(" "))
+                .orThrow();
+
+        eventually("the cluster", () -> clusterIs(ConditionType.READY, "Settled"));
+        assertThat(shop.cluster().getStatus().shards().get("ds-1").systemIdentifier())
+                .isEqualTo("7301");
+        assertThat(shop.table().orElseThrow().getSpec()).isEqualTo(table);
+        assertThat(world.fence("ds-1")).isEqualTo(fences);
+        assertThat(world.effects()).isEqualTo(effects);
+
+        world.replaceDatabase("ds-1", "system-ds-1");
+
+        eventually("the old server to be refused", () -> clusterIs(ConditionType.REACHABLE, "IdentityChanged"));
     }
 
     @Test

@@ -16,6 +16,12 @@ public final class Names {
     public static final String MAINTENANCE_ANNOTATION = "shardwright.io/maintenance";
 
     /**
+     * Annotation of a ShardCluster, with a system identifier: a shard that leads to this database system now is still the
+     * same shard (its server was upgraded or restored). It is obeyed when the fence there is the shard's, and noted once.
+     */
+    public static final String ACCEPT_IDENTITY_ANNOTATION = "shardwright.io/accept-identity";
+
+    /**
      * Annotation of a BucketMove that is being deleted, with the reason: let go without cleaning. What it has left is swept later, as
      * far as it decides nothing any more.
      */

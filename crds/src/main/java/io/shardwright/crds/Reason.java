@@ -39,7 +39,8 @@ public enum Reason {
     NO_PRIMARY("NoPrimary", "Instances of a shard answer, none of them as primary."),
     IDENTITY_CHANGED(
             "IdentityChanged",
-            "A shard's name now leads to another database: a name is never reused. Correct the endpoints."),
+            "A shard's name now leads to another database system: correct the endpoints, or accept it after an upgrade or a"
+                    + " restore of the server (docs/runbooks/ShardwrightShardUnreachable.md)."),
     UNSUPPORTED_VERSION("UnsupportedVersion", "The server's version is not supported."),
     NOT_OBSERVED("NotObserved", "Not looked at yet; nothing is known."),
 

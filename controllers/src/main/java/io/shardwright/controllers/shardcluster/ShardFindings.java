@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /**
  * What status says of each shard. What cannot be read now keeps what was read last, and what another database says is not
  * noted: the number of buckets guards a shard from leaving the list, and the identity, kept from the installation of the fence
- * on, guards its name.
+ * on until a person accepts another one, guards its name.
  */
 final class ShardFindings {
     private final ClusterObservation seen;
@@ -50,11 +50,9 @@ final class ShardFindings {
         int owned = read.map(ShardFindings::owned)
                 .orElse(before == null || before.buckets() == null ? 0 : before.buckets());
         int buckets = owned > 0 ? owned : held(keeping);
-        String identity = before != null && before.systemIdentifier() != null
-                ? before.systemIdentifier()
-                : read.filter(one -> one.fenceVersion() > 0)
-                        .map(ShardSight::systemIdentifier)
-                        .orElse(null);
+        String identity = read.filter(one -> one.fenceVersion() > 0)
+                .map(ShardSight::systemIdentifier)
+                .orElse(before == null ? null : before.systemIdentifier());
         return new ShardFinding(
                 state(shard, sight, buckets).wire(),
                 read.flatMap(ShardSight::primary)

@@ -15,16 +15,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Whether the database behind a name is the shard of that name. A name that was found fit once stays with its database. Until
- * then a server that is another shard already, and a fence that speaks of buckets of another shard, show a wrong endpoint:
+ * Whether the database behind a name is the shard of that name. A name that was found fit once stays with its database, until a
+ * person says that another one has its data (see {@link AcceptedIdentity}). Before that a server that is another shard already, and a fence that speaks of buckets of another shard, show a wrong endpoint:
  * nothing of such a database is noted, so that a corrected endpoint is all it takes.
  */
 final class ShardIdentities {
+    private final ClusterObservation seen;
     private final Optional<RoutingTable> table;
     private final Map<String, ShardSight> sights;
     private final Map<String, String> recorded = new TreeMap<>();
 
     ShardIdentities(ClusterObservation seen) {
+        this.seen = seen;
         this.table = seen.table();
         this.sights = seen.sight()
                 .map(sight -> (Map<String, ShardSight>) sight.shards())
@@ -53,15 +55,21 @@ final class ShardIdentities {
         return before == null ? taken(sight).or(() -> foreign(sight)) : changed(sight, before);
     }
 
-    private static Optional<ClusterPlan.Decision> changed(ShardSight sight, String before) {
-        return before.equals(sight.systemIdentifier())
-                ? Optional.empty()
+    private Optional<ClusterPlan.Decision> changed(ShardSight sight, String before) {
+        if (before.equals(sight.systemIdentifier())) {
+            return Optional.empty();
+        }
+        AcceptedIdentity accepted = new AcceptedIdentity(seen, sight);
+        return accepted.asked()
+                ? taken(sight).or(accepted::refusal).or(() -> foreign(sight))
                 : ClusterChecks.refuse(
                         ConditionType.REACHABLE,
                         Reason.IDENTITY_CHANGED,
                         "spec.shards: " + sight.shard() + " was the database system " + before + " and leads to "
                                 + sight.systemIdentifier() + " now",
-                        "correct the endpoints of " + sight.shard() + "; a new database needs a new shard name");
+                        "correct the endpoints of " + sight.shard()
+                                + "; or, if its server was upgraded or restored and the old one is off: "
+                                + accepted.command());
     }
 
     /** Of two that were never found fit, nobody can tell which one is wrong. */

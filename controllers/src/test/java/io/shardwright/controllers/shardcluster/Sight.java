@@ -1,6 +1,7 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.Placement;
@@ -49,6 +50,7 @@ final class Sight {
     Errands.State errand = Errands.State.IDLE;
     private Optional<RoutingTable> table = Optional.empty();
     private ShardClusterStatus stored;
+    private String accepted;
     private boolean suspended;
     private boolean deleted;
     private List<AckGate.Holder> overdue = List.of();
@@ -201,6 +203,12 @@ final class Sight {
         return this;
     }
 
+    /** A person says that this database system has the data of a shard. */
+    Sight accepting(String system) {
+        accepted = system;
+        return this;
+    }
+
     Sight mirrorFails() {
         mirrorFault = Optional.of("ConfigMap orders-routing is behind the routing table");
         return this;
@@ -215,6 +223,9 @@ final class Sight {
         ShardCluster cluster =
                 Serialization.unmarshal(SPEC.formatted(suspended, String.join("\n", shards)), ShardCluster.class);
         cluster.setStatus(stored);
+        if (accepted != null) {
+            cluster.getMetadata().setAnnotations(Map.of(Names.ACCEPT_IDENTITY_ANNOTATION, accepted));
+        }
         if (deleted) {
             cluster.getMetadata().setDeletionTimestamp(EIGHT.toString());
         }

@@ -28,7 +28,8 @@ class RunbookCommandsTest {
     private static final Path RUNBOOKS = Path.of("..", "docs", "runbooks");
     private static final Kinds KINDS = new Kinds();
     private static final Set<String> OF_KUBERNETES = Set.of("pod", "pods", "events", "lease", "deployment");
-    private static final Set<String> VERBS = Set.of("get", "describe", "patch", "wait", "delete", "logs", "apply");
+    private static final Set<String> VERBS =
+            Set.of("get", "describe", "patch", "annotate", "wait", "delete", "logs", "apply");
     private static final Pattern BRACES = Pattern.compile("\\{([^{}]*)}");
     private static final Pattern FIELD = Pattern.compile("\\.(\\w+)(\\[\\*]|\\[\\?\\(@\\.type==\"(\\w+)\"\\)])?");
     private static final Pattern REASONS = Pattern.compile("(?ms)^\\| reason \\|.*?\\n\\n");
