@@ -1,18 +1,12 @@
 package io.shardwright.e2e.demo;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
-import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.e2e.load.LiveLoad;
 import io.shardwright.stage.Stage;
 import io.shardwright.stage.shop.ShopTopology;
 import io.shardwright.stage.truth.OwnerWatch;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,17 +18,17 @@ import java.util.function.Consumer;
  */
 public final class MainJob {
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
-    private static final Duration PLAN_LIMIT = Duration.ofSeconds(30);
     private static final Duration MOVE_LIMIT = Duration.ofMinutes(8);
     private static final int OPERATIONS_PER_SECOND = 190;
-    private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
     private final Stage stage;
     private final Narrator narrator;
+    private final PlanDesk desk;
 
     public MainJob(Stage stage, Narrator narrator) {
         this.stage = stage;
         this.narrator = narrator;
+        this.desk = new PlanDesk(stage);
     }
 
     /** From an installed operator to the audited end. */
@@ -82,7 +76,7 @@ public final class MainJob {
         narrator.step(
                 "kubectl apply: ShardCluster with four shards, ShardPolicy; nothing moves, the placement is adopted");
         stage.applyTopology(4).orThrow();
-        stage.apply(policy(soak)).orThrow();
+        desk.applyPolicy(soak);
         awaitReady();
         narrator.say(
                 "%s",
@@ -90,18 +84,6 @@ public final class MainJob {
                         .engineer()
                         .run("get", "shardwright", "-n", ShopTopology.NAMESPACE)
                         .orThrow());
-    }
-
-    /** The shipped one, but for its soak. */
-    private String policy(String soak) {
-        try {
-            String shipped = Files.readString(stage.checkout().manifests().resolve("examples/shop/policy.yaml"));
-            ObjectNode policy = YAML.unmarshal(shipped, ObjectNode.class);
-            ((ObjectNode) policy.at("/spec/rebalancing")).put("soak", soak);
-            return YAML.asYaml(policy);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void awaitReady() {
@@ -138,11 +120,7 @@ public final class MainJob {
 
     private ShardPolicyStatus.Plan proposedPlan() {
         narrator.step("the plan that the operator proposes");
-        stage.await(
-                "a plan in the ShardPolicy's status",
-                PLAN_LIMIT,
-                () -> plan() != null && !plan().moves().isEmpty());
-        ShardPolicyStatus.Plan plan = plan();
+        ShardPolicyStatus.Plan plan = desk.proposed();
         plan.moves().forEach(move -> narrator.say("%s -> %s: buckets %s", move.from(), move.to(), move.buckets()));
         narrator.say(
                 "moves %s of all buckets, at least %s have to; imbalance %s -> %s",
@@ -150,23 +128,9 @@ public final class MainJob {
         return plan;
     }
 
-    private ShardPolicyStatus.Plan plan() {
-        ShardPolicy policy = stage.client()
-                .resources(ShardPolicy.class)
-                .inNamespace(ShopTopology.NAMESPACE)
-                .list()
-                .getItems()
-                .get(0);
-        return policy.getStatus() == null ? null : policy.getStatus().plan();
-    }
-
     private void approve(ShardPolicyStatus.Plan plan) {
         narrator.step("approve it by its hash, as somebody with the role shardwright-approver");
-        String patch = "{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"" + plan.hash() + "\"}}}";
-        narrator.say("kubectl patch shardpolicy orders --type=merge -p '%s'", patch);
-        stage.people()
-                .approver()
-                .run("patch", "shardpolicy", "orders", "-n", ShopTopology.NAMESPACE, "--type=merge", "-p", patch)
-                .orThrow();
+        narrator.say("kubectl patch shardpolicy orders --type=merge -p '%s'", PlanDesk.approval(plan));
+        desk.approve(plan);
     }
 }

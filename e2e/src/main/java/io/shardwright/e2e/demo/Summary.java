@@ -44,9 +44,9 @@ final class Summary {
         DemoReport.Quantiles wait = report.longestClientWaitMs();
         narrator.say(
                 "longest wait      p50 %s, p95 %s, max %s per moved bucket",
-                beside(wait.p50(), WAIT_GOAL.p50()),
-                beside(wait.p95(), WAIT_GOAL.p95()),
-                beside(wait.max(), WAIT_GOAL.max()));
+                BesideGoal.atMost(WAIT_GOAL.p50(), wait.p50()).in("ms"),
+                BesideGoal.atMost(WAIT_GOAL.p95(), wait.p95()).in("ms"),
+                BesideGoal.atMost(WAIT_GOAL.max(), wait.max()).in("ms"));
         DemoReport.Quantiles elsewhere = report.longestClientWaitElsewhereMs();
         narrator.say(
                 "meanwhile         p50 %.1f ms, p95 %.1f ms, max %.1f ms per bucket that stayed on the source",
@@ -59,9 +59,5 @@ final class Summary {
         broken.forEach(claim -> narrator.say("DOES NOT HOLD     %s", claim));
         narrator.say(
                 broken.isEmpty() ? "everything that this demo claims holds" : "%d claims do not hold", broken.size());
-    }
-
-    private static String beside(double value, double goal) {
-        return "%.1f ms (goal %.0f: %s)".formatted(value, goal, value <= goal ? "met" : "missed");
     }
 }

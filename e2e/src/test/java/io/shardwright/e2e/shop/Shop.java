@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** What stories say about the sample shop: apply a move, look at a phase, count what the ledgers say. */
@@ -166,15 +167,20 @@ public final class Shop {
      * before the databases were read must be there; what came later may be.
      */
     public AuditReport audit(LiveLoad load, LedgerAudit.Copies copies) {
+        return audit(load::ledger, copies);
+    }
+
+    /** @param heard every operation of every writer, as of now */
+    public AuditReport audit(Supplier<List<LedgerLine>> heard, LedgerAudit.Copies copies) {
         var owned = stage.truth().owned();
-        Set<Long> heard = load.ledger().stream()
+        Set<Long> before = heard.get().stream()
                 .filter(line -> line.outcome() == Outcome.ACKNOWLEDGED)
                 .map(line -> line.entry().id())
                 .collect(Collectors.toSet());
         var stored = StoredRow.read(stage.databases().all());
-        List<LedgerLine> ledger = load.ledger().stream()
+        List<LedgerLine> ledger = heard.get().stream()
                 .map(line -> line.outcome() == Outcome.ACKNOWLEDGED
-                                && !heard.contains(line.entry().id())
+                                && !before.contains(line.entry().id())
                         ? new LedgerLine(line.entry(), Outcome.UNKNOWN, line.endMicros())
                         : line)
                 .toList();

@@ -1,4 +1,4 @@
-package io.shardwright.e2e.crash;
+package io.shardwright.e2e.steps;
 
 import io.shardwright.dataplane.StepBoundary;
 import java.io.IOException;
@@ -8,17 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs inside of the operator in crash stories: records every step, and at the one that the story named stops the thread for
- * ever, so that the process can be killed while exactly this step is open. The trace file proves that it was.
+ * Runs inside of the operator in stories about single steps: records every step, and at the one that the story named stops the
+ * thread, until the story says {@link #GO_ON} or ends the process. The trace file proves that exactly this step was open.
  *
- * <p>The story writes {@code before:STEP} or {@code done:STEP} into the file that {@code CRASH_PAUSE_FILE} names.
+ * <p>The story writes {@code before:STEP} or {@code done:STEP} into the file that {@code STEP_PAUSE_FILE} names.
  */
 public final class PauseAt implements StepBoundary {
-    private final Path wanted = Path.of(System.getenv("CRASH_PAUSE_FILE"));
-    private final Path trace = Path.of(System.getenv("CRASH_TRACE_FILE"));
+    static final String GO_ON = "go on";
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final Path wanted = Path.of(System.getenv("STEP_PAUSE_FILE"));
+    private final Path trace = Path.of(System.getenv("STEP_TRACE_FILE"));
 
     @Override
     public void before(Enum<?> step, UUID moveId) {
@@ -32,14 +36,21 @@ public final class PauseAt implements StepBoundary {
 
     private void pass(String boundary) {
         try {
-            boolean stop = Files.readString(wanted).strip().equals(boundary);
+            boolean stop = wanted().equals(boundary);
             append((stop ? "paused " : "passed ") + boundary);
-            while (stop) {
-                LockSupport.park(this); // the story ends the process
+            if (stop) {
+                while (!wanted().equals(GO_ON)) {
+                    LockSupport.parkNanos(this, LOOK_NANOS);
+                }
+                append("left " + boundary);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private String wanted() throws IOException {
+        return Files.readString(wanted).strip();
     }
 
     private synchronized void append(String line) throws IOException {
