@@ -189,6 +189,45 @@ class ControllerRoomIT extends ShopRoom {
         eventually("the plan to run", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "Approved"));
     }
 
+    @Test
+    void movesOfAPlanThatSomebodyDeletesAreNotMadeAgainBeforeItIsApprovedAnew() {
+        readyWithFour();
+        movers.copyForEver(true);
+        shop.policy("orders", "Propose", "");
+        shop.cluster(5, 8);
+        eventually("a plan", () -> policyIs("orders", ConditionType.PLAN_APPROVED, "AwaitingApproval"));
+        String hash = planHash();
+        shop.policy("orders", "Propose", hash);
+        eventually(
+                "the copy",
+                () -> shop.moves().stream()
+                        .anyMatch(
+                                move -> shop.phase(move.getMetadata().getName()).equals("Copying")));
+        assertThat(policyIs("orders", ConditionType.PLAN_APPROVED, "Approved")).isTrue();
+
+        shop.moves().forEach(move -> shop.delete(move.getMetadata().getName()));
+
+        eventually(
+                "the used approval",
+                () -> shop.moves().isEmpty() && policyIs("orders", ConditionType.PLAN_APPROVED, "AwaitingApproval"));
+        Quiet.observe(Duration.ofSeconds(3), () -> touching(() -> !shop.moves().isEmpty()));
+        assertThat(shop.moves()).isEmpty();
+        assertThat(planHash()).isEqualTo(hash);
+
+        shop.policy("orders", "Propose", "");
+        eventually(
+                "the empty approval to be seen",
+                () -> shop.policy("orders").getStatus().made().approvedPlan().isEmpty());
+        shop.policy("orders", "Propose", hash);
+
+        eventually("the same move once more", () -> shop.moves().size() == 1);
+        eventually(
+                "its copy",
+                () -> shop.phase(shop.moves().getFirst().getMetadata().getName())
+                        .equals("Copying"));
+        assertThat(policyIs("orders", ConditionType.PLAN_APPROVED, "Approved")).isTrue();
+    }
+
     private boolean policyIs(String name, ConditionType type, String reason) {
         return shop.policyCondition(name, type)
                 .filter(condition -> condition.reason().equals(reason))

@@ -3,9 +3,11 @@ package io.shardwright.controllers.shardpolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.shardwright.controllers.resources.MoveResources;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,20 @@ final class PlanExecutor {
                         plan,
                         policy.getSpec().rebalancing())
                 .forEach(this::create);
+    }
+
+    /** The moves of a plan as the API server has them now: a cache may not show yet what was made a moment ago. */
+    List<BucketMove> find(ShardPolicy policy, String hash) {
+        return client
+                .resources(BucketMove.class)
+                .inNamespace(policy.getMetadata().getNamespace())
+                .withLabel(Names.PLAN_LABEL, MoveResources.planLabel(hash))
+                .list()
+                .getItems()
+                .stream()
+                .filter(move ->
+                        move.getSpec().clusterRef().equals(policy.getSpec().clusterRef()))
+                .toList();
     }
 
     private void create(BucketMove move) {

@@ -15,6 +15,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Made;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.BucketBatch;
@@ -29,10 +30,12 @@ import java.util.stream.Stream;
 
 /**
  * Decides what a policy proposes and whether it may run: pure. A plan runs when exactly its hash is approved; its moves are
- * made once, and making them counts as done when the status says so, so a move that somebody deletes is not made again.
+ * made once for each approval, and making them counts as done when the status says so: a move that somebody deletes, or all of
+ * them, is not made again ({@link Making}).
  */
 final class PolicyPlanner {
     private static final String APPROVED = "the plan is approved; ";
+    private static final String USED_UP = "the approval is used up: ";
     private static final int NAMED_MOVES = 4;
     /** Leaves room for what is said beside the command. */
     private static final int COMMAND_MAX = 400;
@@ -40,11 +43,13 @@ final class PolicyPlanner {
     private final PolicyObservation seen;
     private final Rebalancing spec;
     private final Optional<Plan> stored;
+    private final Optional<Made> made;
 
     private PolicyPlanner(PolicyObservation seen) {
         this.seen = seen;
         this.spec = seen.policy().getSpec().rebalancing();
         this.stored = Optional.ofNullable(seen.policy().getStatus()).map(ShardPolicyStatus::plan);
+        this.made = Making.of(seen.policy());
     }
 
     static PolicyPlan plan(PolicyObservation seen) {
@@ -188,13 +193,9 @@ final class PolicyPlanner {
         return !MovePhases.hasEnded(move) && (next.empty() || !MovePhases.soaks(move));
     }
 
-    /** The status says that all moves of this plan were made. */
-    private boolean complete(String hash) {
-        List<Condition> conditions = seen.policy().getStatus() == null
-                ? List.of()
-                : seen.policy().getStatus().conditions();
-        return stored.filter(plan -> plan.hash().equals(hash)).isPresent()
-                && Conditions.isTrue(conditions, ConditionType.PLAN_APPROVED);
+    /** The status says that all moves of this plan were made, and nobody has approved it anew since. */
+    private boolean isMade(String hash) {
+        return made.filter(one -> one.hash().equals(hash)).isPresent();
     }
 
     private PolicyPlan running(Verdict accepted, RebalancePlan wanted, String hash, List<BucketMove> ofPlan) {
@@ -211,7 +212,7 @@ final class PolicyPlanner {
                                 + suspended.map(hold -> "; " + hold.message()).orElse(""))),
                 Optional.of(balance(wanted)),
                 stored.filter(plan -> plan.hash().equals(hash)).or(() -> Optional.of(PlanTexts.ofMoves(hash, ofPlan))),
-                !complete(hash),
+                !isMade(hash),
                 suspended.map(ClusterHolds.Hold::nextAction).orElse(null));
     }
 
@@ -225,6 +226,9 @@ final class PolicyPlanner {
 
     /** A plan is stored before its moves are made. */
     private PolicyPlan approved(Verdict accepted, RebalancePlan wanted) {
+        if (isMade(wanted.hash())) {
+            return deleted(accepted, wanted);
+        }
         boolean isStored =
                 stored.filter(plan -> plan.hash().equals(wanted.hash())).isPresent();
         if (!isStored) {
@@ -256,8 +260,15 @@ final class PolicyPlanner {
     private PolicyPlan takenBack(Verdict accepted, RebalancePlan wanted, List<BucketMove> reversed) {
         List<String> names =
                 reversed.stream().map(move -> move.getMetadata().getName()).toList();
-        boolean usedUp = seen.moves().stream()
+        boolean own = seen.moves().stream()
                 .anyMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash())));
+        boolean usedUp = own && isMade(wanted.hash());
+        String awaited = usedUp
+                ? "their deletion and after it for approval, because its moves were made once already"
+                : own ? "their deletion" : "approval, or for the deletion of the reversed moves";
+        String then = usedUp
+                ? "; then approve the plan anew, as is said here after that"
+                : " lets it run" + (own ? "" : "; or " + approve(wanted));
         return shown(
                 accepted,
                 wanted,
@@ -265,12 +276,9 @@ final class PolicyPlanner {
                         Reason.AWAITING_APPROVAL,
                         "mode Automatic makes no move again that was reversed ("
                                 + StatusText.first(NAMED_MOVES, names) + "): plan " + wanted.hash()
-                                + " would, and waits for "
-                                + (usedUp
-                                        ? "their deletion; its moves were made once already, so approving it changes nothing"
-                                        : "approval, or for the deletion of the reversed moves")),
+                                + " would, and waits for " + awaited),
                 false,
-                delete(names) + " lets it run" + (usedUp ? "" : "; or " + approve(wanted)));
+                delete(names) + then);
     }
 
     /** Of as many as the field takes; the others are named once these are gone. */
@@ -296,16 +304,36 @@ final class PolicyPlanner {
         if (!wanted.hash().equals(approvedHash)) {
             return awaiting(accepted, wanted);
         }
+        boolean anew = !isMade(approvedHash);
         String these = " -n " + namespace() + " -l " + Names.PLAN_LABEL + "=" + MoveResources.planLabel(approvedHash);
         return shown(
                 accepted,
                 wanted,
                 Verdict.no(
                         Reason.AWAITING_APPROVAL,
-                        "the approval is used up: the moves of the plan have ended, and its buckets are where they were"),
+                        (anew
+                                        ? "the old moves of the plan stand in the way of new ones: they"
+                                        : USED_UP + "the moves of the plan")
+                                + " have ended, and its buckets are where they were"),
                 false,
                 "see why: kubectl describe bucketmove" + these + "; to run the plan again: kubectl delete bucketmove"
-                        + these);
+                        + these + (anew ? "" : "; then approve it anew, as is said here after that"));
+    }
+
+    /** Whoever deletes a move has given it up; only an approval has it made again. */
+    private PolicyPlan deleted(Verdict accepted, RebalancePlan wanted) {
+        boolean named = spec.approvedPlan().equals(wanted.hash());
+        return shown(
+                accepted,
+                wanted,
+                Verdict.no(
+                        Reason.AWAITING_APPROVAL,
+                        USED_UP + "the moves of the plan were made once, and somebody has deleted them"),
+                false,
+                named
+                        ? "to run the plan again, approve it anew: first " + patch("")
+                                + ", then as is said here after that"
+                        : approve(wanted));
     }
 
     private PolicyPlan awaiting(Verdict accepted, RebalancePlan wanted) {
@@ -322,9 +350,12 @@ final class PolicyPlanner {
     }
 
     private String approve(RebalancePlan wanted) {
-        return "look at status.plan, then: kubectl patch shardpolicy "
-                + seen.policy().getMetadata().getName() + " -n " + namespace()
-                + " --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"" + wanted.hash() + "\"}}}'";
+        return "look at status.plan, then: " + patch(wanted.hash());
+    }
+
+    private String patch(String approvedPlan) {
+        return "kubectl patch shardpolicy " + seen.policy().getMetadata().getName() + " -n " + namespace()
+                + " --type=merge -p '{\"spec\":{\"rebalancing\":{\"approvedPlan\":\"" + approvedPlan + "\"}}}'";
     }
 
     private PolicyPlan shown(

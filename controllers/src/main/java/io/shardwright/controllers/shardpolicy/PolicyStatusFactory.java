@@ -8,13 +8,14 @@ import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Made;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import java.time.Instant;
 import java.util.Optional;
 
 /** Builds the status of a ShardPolicy, once and fresh; the only writer of its conditions. */
 final class PolicyStatusFactory {
-    static final ShardPolicyStatus NOTHING = new ShardPolicyStatus(null, null, null, null);
+    static final ShardPolicyStatus NOTHING = new ShardPolicyStatus(null, null, null, null, null);
 
     private static final PolicyPlan.Verdict UNKNOWN = new PolicyPlan.Verdict(
             ConditionStatus.UNKNOWN, Reason.NOT_OBSERVED, "nothing is known of the cluster that could be planned");
@@ -32,13 +33,14 @@ final class PolicyStatusFactory {
         return new ShardPolicyStatus(
                 generation,
                 plan.shown().map(shown -> dated(shown, stored.plan(), now)).orElse(null),
+                made(policy, plan).orElse(null),
                 Optional.ofNullable(plan.nextAction()).map(StatusText::cut).orElse(null),
                 book.done());
     }
 
     /**
-     * The stored status, with the words of a pass that has failed. PlanApproved stays True when it is: it is the proof that all
-     * moves of the plan were made, and without it they would be made again.
+     * The stored status, with the words of a pass that has failed. PlanApproved stays True when it is: the moves of the plan were
+     * made, and go on.
      */
     static ShardPolicyStatus faulty(ShardPolicy policy, String message, Instant now) {
         ShardPolicyStatus stored = Optional.ofNullable(policy.getStatus()).orElse(NOTHING);
@@ -52,8 +54,18 @@ final class PolicyStatusFactory {
         return new ShardPolicyStatus(
                 stored.observedGeneration(),
                 stored.plan(),
+                stored.made(),
                 stored.nextAction(),
                 book.keepOthers().done());
+    }
+
+    /** A status is stored when all moves are made, so what it names is done. */
+    private static Optional<Made> made(ShardPolicy policy, PolicyPlan plan) {
+        return plan.create()
+                ? plan.shown()
+                        .map(shown -> new Made(
+                                shown.hash(), policy.getSpec().rebalancing().approvedPlan()))
+                : Making.of(policy);
     }
 
     private static void say(ConditionBook book, ConditionType type, PolicyPlan.Verdict verdict) {

@@ -13,8 +13,10 @@ import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.controllers.resources.MoveResources;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
@@ -25,6 +27,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Observe, plan, execute, report: one ShardPolicy. */
 @ControllerConfiguration(name = "shardpolicy", fieldManager = "shardwright-shardpolicy", retry = PatientRetry.class)
@@ -87,7 +90,21 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         inputs.ifPresent(now -> seenInputs.note(PlanHash.of(now), now));
         ShardPolicy inForce =
                 Policies.inForce(neighbours.policies(id), id.getName()).orElse(policy);
-        return new PolicyObservation(policy, inForce, cluster, inputs, neighbours.moves(id), seenInputs::of);
+        return new PolicyObservation(policy, inForce, cluster, inputs, moves(policy, inputs), seenInputs::of);
+    }
+
+    /** That moves which were made are gone again is not believed of a cache. */
+    private List<BucketMove> moves(ShardPolicy policy, Optional<PlanInputs> inputs) {
+        List<BucketMove> cached = neighbours.moves(PolicyNeighbours.cluster(policy));
+        return inputs.map(PlanHash::of)
+                .filter(hash -> Making.of(policy)
+                        .filter(made -> made.hash().equals(hash))
+                        .isPresent())
+                .filter(hash ->
+                        cached.stream().noneMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(hash))))
+                .map(hash -> Stream.concat(cached.stream(), executor.find(policy, hash).stream())
+                        .toList())
+                .orElse(cached);
     }
 
     /** @return whether anything was written */

@@ -47,6 +47,94 @@ class PolicyPlannerTest {
         assertThat(sight.plan().create()).isFalse();
     }
 
+    /** Its moves are made, and then there is none of them any more. */
+    private static Sight deleted(String mode) {
+        Sight made = proposed()
+                .mode(mode)
+                .approved(mode.equals("Propose") ? thePlan().hash() : "");
+        return made.after(made.status());
+    }
+
+    @Test
+    void movesThatWereMadeAreNotMadeAgainWhenSomebodyDeletesThemAll() {
+        for (String mode : List.of("Propose", "Automatic")) {
+            Sight sight = deleted(mode);
+
+            assertThat(sight.plan().create()).as(mode).isFalse();
+            assertThat(sight.plan().approved().orElseThrow().message())
+                    .contains("used up", "somebody has deleted them")
+                    .doesNotContain("is approved;");
+
+            sight.after(PolicyStatusFactory.faulty(
+                    sight.after(sight.status()).seen().policy(), "it fails", EIGHT));
+            assertThat(sight.plan().create()).as(mode + ", later").isFalse();
+        }
+    }
+
+    @Test
+    void aPlanWhoseMovesWereDeletedRunsAgainWhenItIsApprovedAnew() {
+        Sight sight = deleted("Propose");
+        assertThat(sight.plan().nextAction())
+                .contains("first kubectl patch shardpolicy orders", "\"approvedPlan\":\"\"");
+
+        ShardPolicyStatus emptied = sight.after(sight.status()).approved("").status();
+        assertThat(emptied.nextAction())
+                .contains("\"approvedPlan\":\"" + thePlan().hash());
+
+        assertThat(sight.after(emptied).approved(thePlan().hash()).plan().create())
+                .isTrue();
+        assertThat(sight.after(sight.status()).plan().create())
+                .as("also this approval is good for one making")
+                .isFalse();
+    }
+
+    @Test
+    void automaticAsksForTheHashOfAPlanWhoseMovesWereDeleted() {
+        Sight sight = deleted("Automatic");
+        assertThat(sight.plan().nextAction())
+                .contains("\"approvedPlan\":\"" + thePlan().hash());
+
+        sight.approved(thePlan().hash());
+        assertThat(sight.plan().create()).isTrue();
+
+        ShardPolicyStatus again = sight.after(sight.status()).status();
+        assertThat(sight.after(again).plan().create()).isFalse();
+        assertThat(again.nextAction()).contains("\"approvedPlan\":\"\"");
+        ShardPolicyStatus emptied = sight.approved("").status();
+        assertThat(sight.after(emptied).plan().create()).as("emptied").isFalse();
+        assertThat(sight.approved(thePlan().hash()).plan().create()).isTrue();
+    }
+
+    @Test
+    void anApprovalThatWasUsedUpIsNoneWhenItsInputsComeBack() {
+        Sight sight = deleted("Propose");
+        ShardPolicyStatus other = sight.shards(4).status();
+        assertThat(other.plan().hash()).isNotEqualTo(thePlan().hash());
+
+        sight.after(other).shards(3);
+        sight.after(sight.status());
+
+        assertThat(sight.status().plan().hash()).isEqualTo(thePlan().hash());
+        assertThat(sight.plan().create()).isFalse();
+    }
+
+    @Test
+    void movesThatHaveEndedAreDeletedBeforeTheirPlanRunsAgain() {
+        Sight sight = running();
+        sight.moves.clear();
+        sight.moves(thePlan(), MovePhase.ABORTED);
+        assertThat(sight.plan().nextAction()).contains("kubectl delete bucketmove", "then approve it anew");
+
+        sight.after(sight.approved("").status()).approved(thePlan().hash());
+        assertThat(sight.plan().create()).as("their names are taken").isFalse();
+        assertThat(sight.plan().nextAction())
+                .contains("kubectl delete bucketmove")
+                .doesNotContain("approve");
+
+        sight.after(sight.status()).moves.clear();
+        assertThat(sight.plan().create()).isTrue();
+    }
+
     @Test
     void aProcessThatDiedHalfWayIsFollowedByOneThatMakesTheRest() {
         Sight sight = proposed().approved(thePlan().hash()).moves(thePlan(), MovePhase.PENDING);
@@ -215,6 +303,7 @@ class PolicyPlannerTest {
         all.put("void-after-drift", proposed().approved("f".repeat(64)));
         all.put("moves-ended-and-nothing-moved", running().moves(thePlan(), MovePhase.ABORTED));
         all.get("moves-ended-and-nothing-moved").moves.subList(0, 2).clear();
+        all.put("moves-deleted", deleted("Propose"));
         all.put("manual", new Sight().mode("Manual"));
         Sight conflict = new Sight();
         conflict.older = "first";

@@ -34,23 +34,27 @@ class ReversedMovesTest {
     }
 
     @Test
-    void whoReversedTheWholePlanDeletesItsMovesToRunItAgain() {
-        Sight sight = proposed().mode("Automatic").moves(thePlan(), "Reversed");
+    void whoReversedTheWholePlanDeletesItsMovesAndApprovesItAnewToRunItAgain() {
+        Sight sight = proposed().mode("Automatic");
+        sight.after(sight.status()).moves(thePlan(), "Reversed");
 
         PolicyPlan held = sight.plan();
 
         assertThat(held.create()).isFalse();
         assertThat(held.approved().orElseThrow().message())
-                .contains("waits for their deletion", "approving it changes nothing")
+                .contains("waits for their deletion and after it for approval")
                 .doesNotContain("waits for approval");
         assertThat(held.nextAction())
-                .isEqualTo(
-                        "kubectl delete bucketmove -n shop " + String.join(" ", names(sight.moves)) + " lets it run");
+                .startsWith(
+                        "kubectl delete bucketmove -n shop " + String.join(" ", names(sight.moves)) + "; then approve")
+                .doesNotContain("lets it run");
         assertThat(sight.approved(thePlan().hash()).plan().create())
-                .as("an approval is of one making of the moves")
+                .as("the names of its moves are taken")
                 .isFalse();
         sight.approved("").moves.clear();
-        assertThat(sight.plan().create()).isTrue();
+        assertThat(sight.plan().create()).as("their deletion alone").isFalse();
+        assertThat(sight.plan().nextAction()).contains("approvedPlan", thePlan().hash());
+        assertThat(sight.approved(thePlan().hash()).plan().create()).isTrue();
     }
 
     @Test

@@ -92,7 +92,9 @@ public record Rebalancing(
         @Default("Refuse")
         AsyncStandby asyncStandby,
 
-        @JsonPropertyDescription("Hash of the plan that may run, in mode Propose. Setting it needs the verb approve.")
+        @JsonPropertyDescription(
+                "Hash of the plan that may run, in mode Propose. Setting it needs the verb approve. Its moves are made once: to run the"
+                        + " same plan again, empty this field and set it anew, also in mode Automatic.")
         @Default("\"\"")
         @Size(max = 128)
         @Pattern("^[A-Za-z0-9]*$")

@@ -27,6 +27,11 @@ public record ShardPolicyStatus(
         @JsonPropertyDescription("What would move, or moves; missing when nothing has to move.")
         Plan plan,
 
+        @JsonPropertyDescription(
+                "The plan whose moves were made last. They are not made again, also when somebody deletes them, before it is approved"
+                        + " anew.")
+        Made made,
+
         @JsonPropertyDescription("What somebody should do next; empty when nothing is needed.") @Size(max = 1024)
         String nextAction,
 
@@ -72,6 +77,22 @@ public record ShardPolicyStatus(
         public Plan {
             moves = moves == null ? List.of() : List.copyOf(moves);
             reasons = reasons == null ? List.of() : List.copyOf(reasons);
+        }
+    }
+
+    /** The making of the moves of a plan: each approval is good for one. */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Made(
+            @JsonPropertyDescription("Hash of the plan.") @Required @Size(max = 128)
+            String hash,
+
+            @JsonPropertyDescription(
+                    "rebalancing.approvedPlan as it was seen since: when it becomes the hash anew, the plan may run again.")
+            @Size(max = 128)
+            String approvedPlan) {
+        public Made {
+            approvedPlan = approvedPlan == null ? "" : approvedPlan;
         }
     }
 

@@ -78,7 +78,12 @@ class TypesIT {
                 "1.25",
                 "1.00",
                 List.of("ds-4 has weight 100 and no bucket"));
-        var status = new ShardPolicyStatus(1L, plan, "approve it", List.of(condition(ConditionType.PLAN_APPROVED)));
+        var status = new ShardPolicyStatus(
+                1L,
+                plan,
+                new ShardPolicyStatus.Made("3f9a1c77", ""),
+                "approve it",
+                List.of(condition(ConditionType.PLAN_APPROVED)));
 
         comesBack(Samples.policy(NAMESPACE, "orders"), status, ShardPolicy.class);
     }
