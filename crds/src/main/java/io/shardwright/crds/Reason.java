@@ -61,6 +61,10 @@ public enum Reason {
                     + " No write is refused meanwhile."),
     REFERENCE_TABLES_DIFFER("ReferenceTablesDiffer", "A reference table has not the same content everywhere."),
     FENCE_DAMAGED("FenceDamaged", "A fence is there but incomplete, for instance a trigger is disabled."),
+    FENCE_NEWER(
+            "FenceNewer",
+            "A newer operator has brought the fence of a shard: run that version again. This one changes nothing, and moves"
+                    + " that have begun wait, with what they have fenced."),
     OWNERSHIP_UNKNOWN(
             "OwnershipUnknown", "A bucket has no owner or two owners in the fence rows; it is frozen for moves."),
 

@@ -14,7 +14,7 @@ import java.util.Set;
  * @param systemIdentifier identity of the database server: a name never comes to mean another database
  * @param timeline grows with every failover
  * @param fenceVersion installed version of the fence, 0 when there is none
- * @param fence rows by bucket; empty when no fence is installed
+ * @param fence rows by bucket; empty when no fence is installed, or a newer one than this operator knows
  * @param armed buckets without a fence row are refused; false while a placement is being adopted
  * @param firstWrites buckets without a fence row that were written before the fence was armed
  * @param schemaHash equal on all shards, or nothing is moved
@@ -54,7 +54,9 @@ public record ShardSight(
             TABLE_MISSING,
             SHARD_KEY,
             SCHEMA_UNSUPPORTED,
-            FENCE_DAMAGED
+            FENCE_DAMAGED,
+            /** a newer operator has brought it; nothing else of it was read */
+            FENCE_NEWER
         }
     }
 }

@@ -145,6 +145,13 @@ final class ClusterChecks {
                 .findFirst();
     }
 
+    /** Whether its fence rows are known, whatever else is wrong with it; without a fence there are none. */
+    static boolean isRead(ShardSight sight) {
+        boolean newer =
+                sight.problems().stream().anyMatch(problem -> problem.kind() == ShardSight.Problem.Kind.FENCE_NEWER);
+        return !newer && (sight.fenceVersion() > 0 || problem(sight).isEmpty());
+    }
+
     private record Verdict(ConditionType about, Reason reason) {}
 
     private static Verdict verdict(ShardSight.Problem.Kind kind) {
@@ -158,6 +165,7 @@ final class ClusterChecks {
             case TABLE_MISSING -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.TABLE_MISSING);
             case SHARD_KEY -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.SHARD_KEY_NOT_IN_PRIMARY_KEY);
             case SCHEMA_UNSUPPORTED -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.SCHEMA_UNSUPPORTED);
+            case FENCE_NEWER -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.FENCE_NEWER);
             case FENCE_DAMAGED -> new Verdict(ConditionType.FENCE_INSTALLED, Reason.FENCE_DAMAGED);
         };
     }

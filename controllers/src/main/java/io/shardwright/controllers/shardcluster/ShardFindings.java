@@ -47,7 +47,8 @@ final class ShardFindings {
         Optional<ShardSight> sight = seen.sight().map(all -> all.shards().get(shard.name()));
         Optional<ShardSight> read = sight.filter(identities::confirms);
         List<ClusterObservation.ActiveMove> keeping = keeping(seen, shard.name());
-        int owned = read.map(ShardFindings::owned)
+        int owned = read.filter(ClusterChecks::isRead)
+                .map(ShardFindings::owned)
                 .orElse(before == null || before.buckets() == null ? 0 : before.buckets());
         int buckets = owned > 0 ? owned : held(keeping);
         String identity = read.filter(one -> one.fenceVersion() > 0)

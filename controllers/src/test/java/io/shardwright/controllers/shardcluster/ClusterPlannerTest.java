@@ -6,7 +6,9 @@ import static io.shardwright.controllers.shardcluster.Sight.row;
 import static io.shardwright.controllers.shardcluster.Sight.two;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
+import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.FenceRow;
@@ -227,6 +229,26 @@ class ClusterPlannerTest {
         assertThat(sight.plan().decision()).isInstanceOf(ClusterPlan.InstallFence.class);
         assertThat(sight.moving(0, MovePhase.COPYING).plan().decision()).isInstanceOf(ClusterPlan.InstallFence.class);
         assertThat(sight.moving(1, MovePhase.SWITCHING).plan().decision()).isInstanceOf(ClusterPlan.Wait.class);
+    }
+
+    @Test
+    void aFenceOfANewerOperatorIsRefusedNeverRepairedAndItsRowsStayUnknown() {
+        ShardClusterStatus before = guarded().table(published()).status();
+        Sight sight =
+                two().sees("ds-0", 1, 0, 1).newer("ds-1").table(published()).after(before);
+
+        ClusterPlan plan = sight.plan();
+
+        assertThat(plan.decision()).isInstanceOfSatisfying(ClusterPlan.Refuse.class, refuse -> {
+            assertThat(refuse.about()).isEqualTo(ConditionType.FENCE_INSTALLED);
+            assertThat(refuse.reason()).isEqualTo(Reason.FENCE_NEWER);
+            assertThat(refuse.nextAction()).contains("run that version again");
+        });
+        assertThat(plan.table()).isEmpty();
+        assertThat(sight.status().shards().get("ds-1").buckets())
+                .as("it may not leave the list because nobody could count")
+                .isEqualTo(before.shards().get("ds-1").buckets())
+                .isPositive();
     }
 
     @Test

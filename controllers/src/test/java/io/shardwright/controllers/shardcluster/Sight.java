@@ -17,6 +17,7 @@ import io.shardwright.routing.RoutingTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,8 @@ final class Sight {
               shards:
             %s
             """;
+
+    private static final Set<Problem.Kind> ANSWERED = EnumSet.of(Problem.Kind.FENCE_DAMAGED, Problem.Kind.FENCE_NEWER);
 
     private final List<String> shards = new ArrayList<>();
     private final SortedMap<String, ShardSight> sights = new TreeMap<>();
@@ -78,7 +81,7 @@ final class Sight {
     }
 
     Sight sees(String name, int fenceVersion, Map<Integer, FenceRow> fence, List<Problem> problems) {
-        boolean answers = problems.stream().allMatch(one -> one.kind() == Problem.Kind.FENCE_DAMAGED);
+        boolean answers = problems.stream().allMatch(one -> ANSWERED.contains(one.kind()));
         sights.put(
                 name,
                 new ShardSight(
@@ -119,6 +122,11 @@ final class Sight {
 
     Sight broken(String name, Problem.Kind kind, String message) {
         return sees(name, 0, Map.of(), List.of(new Problem(kind, message)));
+    }
+
+    /** A newer operator has been there, so nothing but that was read. */
+    Sight newer(String name) {
+        return sees(name, 2, Map.of(), List.of(new Problem(Problem.Kind.FENCE_NEWER, "the fence has version 2")));
     }
 
     Sight rows(String shard, Map<Integer, Long> rows, Map<Integer, Long> byModulo) {

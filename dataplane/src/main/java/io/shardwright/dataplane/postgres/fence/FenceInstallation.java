@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Installs, upgrades and repairs the fence of one database, as the operator. The schema is one transaction; then each table
@@ -119,12 +120,9 @@ public final class FenceInstallation {
             if (!row.next()) {
                 return;
             }
-            if (row.getInt("version") > VERSION) {
-                throw new ShardException(
-                        "the fence has version " + row.getInt("version") + ", this operator knows " + VERSION
-                                + ": run the newer operator",
-                        true,
-                        null);
+            Optional<String> newer = NewerFence.seen(row.getInt("version"));
+            if (newer.isPresent()) {
+                throw new ShardException(newer.get() + ": " + NewerFence.REMEDY, true, null);
             }
             String installed =
                     row.getInt("buckets") + " buckets, " + row.getString("hash") + ", " + row.getString("key_type");

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -24,7 +25,7 @@ import java.util.UUID;
  * @param rows bucket rows; rows of keys are not among them
  * @param armed false while buckets without a row may be written
  * @param firstWrites buckets without a row that were written meanwhile
- * @param damage what is missing, disabled or altered; {@link FenceInstallation} repairs all of it
+ * @param damage what is missing, disabled or altered; {@link FenceInstallation} repairs all of it, but not a newer fence
  */
 public record FenceSight(
         int version, Map<Integer, FenceRow> rows, boolean armed, Set<Integer> firstWrites, List<Problem> damage) {
@@ -43,6 +44,10 @@ public record FenceSight(
                 return NONE;
             }
             version = row.getInt("version");
+            Optional<String> newer = NewerFence.seen(version);
+            if (newer.isPresent()) {
+                return newer(version, newer.get());
+            }
             if (version < FenceInstallation.VERSION) {
                 damage.add("the fence has version " + version + ", this operator brings " + FenceInstallation.VERSION);
             } else if (!row.getString("code").equals(FenceCode.fingerprint(operator))) {
@@ -67,6 +72,16 @@ public record FenceSight(
                 damage.stream()
                         .map(seen -> new Problem(Problem.Kind.FENCE_DAMAGED, seen + ": install the fence again"))
                         .toList());
+    }
+
+    private static FenceSight newer(int version, String seen) {
+        Problem problem = new Problem(Problem.Kind.FENCE_NEWER, seen + ": " + NewerFence.REMEDY);
+        return new FenceSight(version, Map.of(), true, Set.of(), List.of(problem));
+    }
+
+    /** Nothing of a newer fence is known but its version. */
+    public boolean isKnown() {
+        return NewerFence.seen(version).isEmpty();
     }
 
     /** Every trigger of this version stands, and the publication. */

@@ -79,6 +79,8 @@ public final class MoveValidation {
         FenceSight fence = FenceSight.look(mover, task.schema());
         if (fence.version() == 0) {
             problems.add(new Problem(Problem.Kind.FENCE_DAMAGED, "there is no fence: install it"));
+        } else if (!fence.isKnown()) {
+            problems.addAll(fence.damage());
         } else {
             problems.addAll(fence.damage());
             problems.addAll(TableRules.broken(mover, shard.operator().username(), task.schema()));

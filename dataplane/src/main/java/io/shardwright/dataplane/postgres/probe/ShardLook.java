@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * One look at a primary: server, logins, tables, fence. Nothing is written. Checks that make no sense after an earlier
- * problem (an unsupported server) are left out.
+ * problem (an unsupported server, a newer fence) are left out.
  */
 public final class ShardLook {
     private static final int OLDEST = 15;
@@ -43,13 +43,17 @@ public final class ShardLook {
                     "the server is PostgreSQL " + identity.version + "; supported are " + OLDEST + " to " + NEWEST));
             return sight(primary, identity, FenceSight.NONE, "", problems);
         }
+        FenceSight fence = FenceSight.look(operator, schema);
+        if (!fence.isKnown()) {
+            problems.addAll(fence.damage());
+            return sight(primary, identity, fence, "", problems);
+        }
         problems.addAll(new ProblemQuery(operator)
                 .ask(
                         SqlText.script("look-server.sql"),
                         shard.operator().username(),
                         shard.mover().username()));
         problems.addAll(TableRules.broken(operator, shard.operator().username(), schema));
-        FenceSight fence = FenceSight.look(operator, schema);
         problems.addAll(fence.damage());
         return sight(primary, identity, fence, SchemaShape.hash(operator, schema), problems);
     }

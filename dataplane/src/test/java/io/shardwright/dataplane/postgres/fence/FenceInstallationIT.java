@@ -225,13 +225,22 @@ class FenceInstallationIT {
     }
 
     @Test
-    void aNewerFenceIsNotReplaced() {
+    void aNewerFenceIsNamedNotReadAndNotReplaced() {
         shop.plant("UPDATE shardwright.installation SET version = 99");
+        shop.plant("ALTER TABLE orders DISABLE TRIGGER zz_shardwright_fence");
 
         assertThatThrownBy(() -> shards.installFence(shop.access(), SCHEMA))
                 .hasMessageContaining("run the newer operator");
         assertThat(look().fenceVersion()).isEqualTo(99);
+        assertThat(look().fence()).isEmpty();
+        assertThat(look().primary()).isPresent();
+        assertThat(look().problems())
+                .containsExactly(new Problem(
+                        Kind.FENCE_NEWER,
+                        "the fence has version 99, this operator knows " + FenceInstallation.VERSION
+                                + ": run the newer operator"));
 
+        shop.plant("ALTER TABLE orders ENABLE TRIGGER zz_shardwright_fence");
         shop.plant("UPDATE shardwright.installation SET version = " + FenceInstallation.VERSION);
     }
 

@@ -1,7 +1,9 @@
 package io.shardwright.dataplane.postgres.move.sweep;
 
 import io.shardwright.dataplane.MoveTrace;
+import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.ShardTraces;
+import io.shardwright.dataplane.postgres.fence.NewerFence;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import java.sql.Connection;
@@ -56,12 +58,17 @@ final class TraceReader {
         private final SortedSet<String> tokens = new TreeSet<>();
     }
 
-    ShardTraces read() throws SQLException {
+    /** @throws ShardException when a newer operator has brought the fence: what it has written down is not understood */
+    ShardTraces read() throws SQLException, ShardException {
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         connection.setReadOnly(true);
         connection.setAutoCommit(false);
         if (!isInstalled()) {
             return new ShardTraces(Map.of(), List.of(), new TreeSet<>());
+        }
+        Optional<String> newer = NewerFence.seen(connection);
+        if (newer.isPresent()) {
+            throw new ShardException(newer.get() + ": " + NewerFence.REMEDY, true, null);
         }
         Map<Integer, FenceRow> fence = fence();
         readTraces();

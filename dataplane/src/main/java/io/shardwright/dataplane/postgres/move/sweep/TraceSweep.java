@@ -39,6 +39,7 @@ final class TraceSweep {
     }
 
     void run() throws MoverFault {
+        incarnation.target().refuseNewerFence();
         refuseWhileRead();
         incarnation.step(MoverStep.CLAIM_TOKEN, this::takeOver);
         if (!order.undone().isEmpty()) {

@@ -35,6 +35,7 @@ public final class ForcedReclaim {
 
     /** An older mover that wakes up neither confirms its fence nor fences again. */
     public void claim() throws MoverFault {
+        incarnation.source().refuseNewerFence();
         incarnation.source().commit("claim the source", connection -> {
             SourceClaim.take(connection, incarnation.moveId(), incarnation.token());
             return null;

@@ -98,9 +98,11 @@ public final class Incarnation implements AutoCloseable {
 
     /**
      * Becomes the only mover of the move. Sessions of older ones are ended before the claim, because a frozen one may hold
-     * the very rows that a claim writes, and after it, because one may have opened others meanwhile.
+     * the very rows that a claim writes, and after it, because one may have opened others meanwhile. The movers of a newer operator are left alone.
      */
     public ProgressRow takeOver() throws MoverFault {
+        target.refuseNewerFence();
+        source.refuseNewerFence();
         terminate(sessionPrefix());
         ProgressRow progress = claim();
         terminate(sessionPrefix());

@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.truth;
 import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.ShardException;
+import io.shardwright.dataplane.postgres.fence.NewerFence;
 import java.sql.SQLException;
 import java.util.SortedSet;
 
@@ -79,6 +80,14 @@ public final class MoverFault extends Exception {
 
     public static MoverFault blocked(String seen, String nextAction) {
         return new MoverFault(Kind.OTHER, true, seen, nextAction, null);
+    }
+
+    /** Whoever knows that fence goes on; until then nobody changes anything, and what is fenced stays fenced. */
+    public static MoverFault newerFence(String shard, String seen) {
+        return blocked(
+                "shard " + shard + ": " + seen,
+                NewerFence.REMEDY
+                        + ": this one only waits, and neither goes on with the move nor decides about a bucket of it");
     }
 
     /** The operator ends, or the move was taken from this mover. */

@@ -4,6 +4,7 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.Session;
+import io.shardwright.dataplane.postgres.fence.NewerFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -113,6 +114,21 @@ public final class Side implements AutoCloseable {
         return Optional.of("shard " + shard() + " has " + shard.instances().size()
                 + " instances and no standby is connected to its primary, so no commit there can be confirmed:"
                 + " connect a standby, or set asyncStandby: Accept");
+    }
+
+    /** An operator that does not know the fence of this side has no business here; it is read before anything is changed. */
+    public void refuseNewerFence() throws MoverFault {
+        read("look at the version of the fence", connection -> {
+            refuseNewerFence(connection);
+            return null;
+        });
+    }
+
+    void refuseNewerFence(Connection connection) throws SQLException, MoverFault {
+        Optional<String> newer = NewerFence.seen(connection);
+        if (newer.isPresent()) {
+            throw MoverFault.newerFence(shard(), newer.get());
+        }
     }
 
     boolean acceptsAsyncStandby() {

@@ -33,6 +33,7 @@ public final class TruthReader {
     private SortedMap<Integer, FenceRow> fence(Side side, SortedMap<Integer, String> demoted) throws MoverFault {
         SortedSet<Integer> buckets = incarnation.task().buckets();
         return side.read("read the fence", connection -> {
+            side.refuseNewerFence(connection);
             CleanupRecords.demoted(connection, buckets).forEach(bucket -> demoted.put(bucket, side.shard()));
             return FenceRows.read(connection, buckets);
         });
