@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToDoubleFunction;
@@ -190,18 +191,19 @@ public final class RoomMetrics {
         }
     }
 
-    /** Buckets that two shards own, and buckets that none owns, seen so in two looks in a row. */
-    public void ownership(String namespace, String cluster, int contested, int ownerless) {
+    /** Buckets that two shards own, and buckets that none owns, seen so in two looks in a row; empty while nobody can tell. */
+    public void ownership(String namespace, String cluster, OptionalInt contested, OptionalInt ownerless) {
         Tags tags = cluster(namespace, cluster);
-        set("shardwright_contested_buckets", "Buckets that more than one shard owns", tags, contested);
-        set("shardwright_ownerless_buckets", "Buckets that no shard owns: their writes are refused", tags, ownerless);
+        setOrDrop("shardwright_contested_buckets", "Buckets that more than one shard owns", tags, contested);
+        setOrDrop(
+                "shardwright_ownerless_buckets",
+                "Buckets that no shard owns: their writes are refused",
+                tags,
+                ownerless);
     }
 
-    /** Not every shard could be read, or there is no table yet. */
-    public void ownershipUnknown(String namespace, String cluster) {
-        Tags tags = cluster(namespace, cluster);
-        List.of("shardwright_contested_buckets", "shardwright_ownerless_buckets")
-                .forEach(name -> drop(gaugeId(name, tags)));
+    private void setOrDrop(String name, String about, Tags tags, OptionalInt value) {
+        value.ifPresentOrElse(known -> set(name, about, tags, known), () -> drop(gaugeId(name, tags)));
     }
 
     /** What one move without an object had left on one shard is gone. */

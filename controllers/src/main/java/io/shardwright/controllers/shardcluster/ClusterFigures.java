@@ -63,7 +63,7 @@ final class ClusterFigures {
             metrics.table(namespace, id.getName(), published.table().order().revision());
             publications(seen, published, memory, now);
         });
-        ownership(seen, table.isPresent(), memory);
+        ownership(seen, memory);
     }
 
     /** A pass has ended, with this status stored. */
@@ -106,16 +106,12 @@ final class ClusterFigures {
         return gate.known() && live > 0 && gate.acked().getOrDefault(role, 0) == live;
     }
 
-    /** Without a table the placement is still being adopted, and a bucket without an owner is nothing wrong. */
-    private void ownership(ClusterObservation seen, boolean tabled, Memory memory) {
-        String namespace = seen.cluster().getMetadata().getNamespace();
-        String name = seen.cluster().getMetadata().getName();
-        memory.doubts
-                .look(
-                        seen.cluster().getSpec().sharding().buckets(),
-                        seen.sight().filter(any -> tabled))
-                .ifPresentOrElse(
-                        found -> metrics.ownership(namespace, name, found.contested(), found.ownerless()),
-                        () -> metrics.ownershipUnknown(namespace, name));
+    private void ownership(ClusterObservation seen, Memory memory) {
+        OwnershipDoubts.Found found = memory.doubts.look(seen);
+        metrics.ownership(
+                seen.cluster().getMetadata().getNamespace(),
+                seen.cluster().getMetadata().getName(),
+                found.contested(),
+                found.ownerless());
     }
 }

@@ -3,55 +3,108 @@ package io.shardwright.controllers.shardcluster;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.planning.table.Ownership;
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Handover;
+import io.shardwright.routing.RoutingTable;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
 
 /**
  * Buckets of one cluster with two owners, or with none. The shards of one look are not read at the same moment, so a bucket
  * that is being switched may show either for once: what two looks in a row show is so.
+ *
+ * <p>A shard that cannot be read hides nothing that the others prove: two of them own a bucket whatever it says, and a bucket is
+ * refused when routers are led to one that was read, and no other that was read owns it. A shard that nobody needs is left out, as
+ * it is of the plan.
  */
 final class OwnershipDoubts {
-    private ClusterSight last;
-    private Set<Integer> contested = Set.of();
-    private Set<Integer> ownerless = Set.of();
-    private Optional<Found> found = Optional.empty();
+    private Evidence last;
+    private Found found = Found.NOTHING;
 
-    /** How many. */
-    record Found(int contested, int ownerless) {}
+    /** How many; none is never said while a shard could have told of one. */
+    record Found(OptionalInt contested, OptionalInt ownerless) {
+        private static final Found NOTHING = new Found(OptionalInt.empty(), OptionalInt.empty());
+    }
 
-    /** @return empty while nothing is known: a shard could not be read, or this is the first look since then */
-    Optional<Found> look(int buckets, Optional<ClusterSight> sight) {
-        Optional<ClusterSight> whole = sight.filter(OwnershipDoubts::isWhole);
-        if (whole.isEmpty()) {
+    /** @return nothing while there is no table, and at the first look: until then a bucket without an owner is nothing wrong */
+    Found look(ClusterObservation seen) {
+        Optional<Evidence> now = Evidence.of(seen.without(IdleShards.unfit(seen).keySet()));
+        if (now.isEmpty()) {
             last = null;
-            found = Optional.empty();
-        } else if (whole.get() != last) {
-            Ownership truth = Ownership.of(buckets, fences(whole.get()));
-            found = last == null
-                    ? Optional.empty()
-                    : Optional.of(
-                            new Found(both(contested, truth.contested().keySet()), both(ownerless, truth.ownerless())));
-            contested = truth.contested().keySet();
-            ownerless = truth.ownerless();
-            last = whole.get();
+            found = Found.NOTHING;
+        } else if (last == null || !now.get().isOfTheLookOf(last)) {
+            found = last == null ? Found.NOTHING : now.get().confirming(last);
+            last = now.get();
         }
         return found;
     }
 
-    private static boolean isWhole(ClusterSight sight) {
-        return sight.shards().values().stream()
-                .allMatch(shard -> ClusterChecks.problem(shard).isEmpty());
-    }
+    /**
+     * What one look shows.
+     *
+     * @param whole every shard was read
+     */
+    private record Evidence(
+            SortedMap<String, ShardSight> shards, boolean whole, Set<Integer> contested, Set<Integer> ownerless) {
+        static Optional<Evidence> of(ClusterObservation seen) {
+            if (seen.table().isEmpty() || seen.sight().isEmpty()) {
+                return Optional.empty();
+            }
+            RoutingTable table = seen.table().get();
+            SortedMap<String, ShardSight> shards = seen.sight().get().shards();
+            SortedMap<String, Map<Integer, FenceRow>> read = read(shards, new ShardIdentities(seen));
+            boolean whole = read.size() == shards.size();
+            Ownership truth = Ownership.of(table.bucketing().buckets(), read);
+            Set<Integer> ownerless = new TreeSet<>(truth.ownerless());
+            ownerless.removeIf(bucket -> !whole && !read.keySet().containsAll(routed(table, bucket)));
+            return Optional.of(new Evidence(shards, whole, truth.contested().keySet(), ownerless));
+        }
 
-    private static Map<String, Map<Integer, FenceRow>> fences(ClusterSight sight) {
-        return sight.shards().values().stream()
-                .collect(Collectors.toMap(ShardSight::shard, ShardSight::fence, (one, other) -> one, TreeMap::new));
-    }
+        /** Fence rows of the shards whose rows were read, and read from the database of that name. */
+        private static SortedMap<String, Map<Integer, FenceRow>> read(
+                SortedMap<String, ShardSight> shards, ShardIdentities identities) {
+            SortedMap<String, Map<Integer, FenceRow>> read = new TreeMap<>();
+            shards.values().stream()
+                    .filter(ClusterChecks::isRead)
+                    .filter(shard -> identities.fault(shard).isEmpty())
+                    .forEach(shard -> read.put(shard.shard(), shard.fence()));
+            return read;
+        }
 
-    private static int both(Set<Integer> before, Set<Integer> now) {
-        return (int) now.stream().filter(before::contains).count();
+        /** Where routers write the bucket now. */
+        private static Set<String> routed(RoutingTable table, int bucket) {
+            Set<String> routed = new HashSet<>(Set.of(table.bucketMap().get(bucket)));
+            table.handovers().stream()
+                    .filter(handover -> handover.buckets().containsKey(bucket)
+                            && !handover.visibleTo().isEmpty())
+                    .map(Handover::to)
+                    .forEach(routed::add);
+            return routed;
+        }
+
+        /** One look is seen by several passes. */
+        boolean isOfTheLookOf(Evidence other) {
+            return shards.entrySet().stream().anyMatch(shard -> other.shards().get(shard.getKey()) == shard.getValue());
+        }
+
+        Found confirming(Evidence before) {
+            boolean known = whole && before.whole();
+            return new Found(
+                    figure(both(before.contested(), contested), known),
+                    figure(both(before.ownerless(), ownerless), known));
+        }
+
+        private static OptionalInt figure(int count, boolean known) {
+            return known || count > 0 ? OptionalInt.of(count) : OptionalInt.empty();
+        }
+
+        private static int both(Set<Integer> before, Set<Integer> now) {
+            return (int) now.stream().filter(before::contains).count();
+        }
     }
 }

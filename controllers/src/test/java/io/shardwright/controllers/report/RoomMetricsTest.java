@@ -26,6 +26,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -191,14 +192,15 @@ class RoomMetricsTest {
 
     @Test
     void hasNoFigureForAnOwnershipThatNobodyKnows() {
-        metrics.ownership("shop", "orders", 1, 2);
+        metrics.ownership("shop", "orders", OptionalInt.of(1), OptionalInt.of(2));
         assertThat(gauge("shardwright_contested_buckets")).isEqualTo(1);
         assertThat(gauge("shardwright_ownerless_buckets")).isEqualTo(2);
 
-        metrics.ownershipUnknown("shop", "orders");
+        metrics.ownership("shop", "orders", OptionalInt.empty(), OptionalInt.empty());
         assertThat(registry.getMeters()).isEmpty();
 
-        metrics.ownership("shop", "orders", 0, 3);
+        metrics.ownership("shop", "orders", OptionalInt.empty(), OptionalInt.of(3));
+        assertThat(figure("shardwright_contested_buckets").gauge()).isNull();
         assertThat(gauge("shardwright_ownerless_buckets")).isEqualTo(3);
     }
 

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** What a scrape of the operator shows, put together by its own wiring; nothing is started and nobody is asked. */
@@ -90,7 +91,7 @@ public final class WiredFigures {
             metrics.unacknowledged("shop", "orders", role, Optional.empty());
         }
         metrics.conditions("shop", "orders", List.of());
-        metrics.ownership("shop", "orders", 0, 0);
+        metrics.ownership("shop", "orders", OptionalInt.of(0), OptionalInt.of(0));
         metrics.leftovers("shop", "orders", 0);
         metrics.passed("shop", "orders");
     }
