@@ -92,6 +92,10 @@ public enum Reason {
     MAINTENANCE("Maintenance", "The annotation shardwright.io/maintenance holds new actions."),
     BLOCKED("Blocked", "Help from outside is needed: nextAction says which."),
     NOT_ACCEPTED("NotAccepted", "The spec is not accepted: the condition Accepted says why."),
+    HISTORY_LOST(
+            "HistoryLost",
+            "Somebody has a newer routing table than the stored one, as after a restore of etcd. It is published anew, as a"
+                    + " new incarnation, when the fence rows name one owner for every bucket."),
     OPERATOR_FAULT("OperatorFault", "The operator could not do its work; it tries again. The message has the error."),
 
     // --- BucketMove

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * What the published table says about one leg of a move, since when, and from which revision on, as this leader saw it. Begins anew
@@ -19,6 +20,7 @@ final class HandoverClock {
     private final Mark workers = new Mark();
     private final Mark web = new Mark();
     private final Mark folded = new Mark();
+    private long incarnation;
 
     HandoverClock(LongSupplier nanos) {
         this.nanos = nanos;
@@ -31,6 +33,11 @@ final class HandoverClock {
         private long grownNanos;
         private long changedNanos;
         private boolean begun;
+
+        /** Revisions of another incarnation say nothing of this one. */
+        private void forget() {
+            begun = false;
+        }
 
         private void note(SortedSet<Integer> now, long atRevision, long atNanos) {
             if (!begun || !buckets.containsAll(now)) {
@@ -56,6 +63,10 @@ final class HandoverClock {
     synchronized Reading read(RoutingTable table, SortedSet<Integer> buckets, String to) {
         long now = nanos.getAsLong();
         long revision = table.order().revision();
+        if (table.order().incarnation() != incarnation) {
+            incarnation = table.order().incarnation();
+            Stream.of(announced, workers, web, folded).forEach(Mark::forget);
+        }
         announced.note(handedOver(table, buckets, to, null), revision, now);
         workers.note(handedOver(table, buckets, to, Role.WORKER), revision, now);
         web.note(handedOver(table, buckets, to, Role.WEB), revision, now);

@@ -9,6 +9,7 @@ import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.acks.AckRequirement.Kind;
 import io.shardwright.planning.moves.MoveObservation.Acks;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.TableOrder;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -37,7 +38,7 @@ final class MoveGates {
             OpenGate cleanup) {
         if (cluster.isEmpty() || table.isEmpty() || reading.isEmpty()) {
             AckGate unknown = AckGate.unknown("there is no routing table yet");
-            cleanup.note(false, 0, java.util.OptionalLong.empty(), nanos.getAsLong());
+            cleanup.shut();
             return new Acks(unknown, unknown, unknown, unknown, Duration.ZERO);
         }
         Set<Role> all = RouterGates.roles(cluster.get());
@@ -46,7 +47,7 @@ final class MoveGates {
         boolean open = folded.open() && !at.view().folded().isEmpty();
         Duration openFor = cleanup.note(
                 open,
-                at.foldedAt(),
+                new TableOrder(table.get().table().order().incarnation(), at.foldedAt(), 0),
                 routers.lastInterruption(ResourceID.fromResource(cluster.get())),
                 nanos.getAsLong());
         return new Acks(

@@ -10,7 +10,10 @@ import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.acks.AckRequirement;
 import io.shardwright.planning.acks.HeardAck;
 import io.shardwright.planning.acks.LiveRouter;
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.TableOrder;
+import io.shardwright.routing.TableRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** Brings live routers, what was heard of them, and what was published together into gates. */
 public final class RouterGates {
@@ -82,12 +86,22 @@ public final class RouterGates {
         return acks.heard(cluster).lastInterruption();
     }
 
-    /** Highest incarnation of a table that a router has said to have in force, 0 when none was heard. */
-    public long heardIncarnation(ResourceID cluster) {
+    /** The tables that routers have said to have in force. That one has had a table stays true when it falls silent. */
+    public List<Witness> witnesses(ResourceID cluster) {
         return acks.heard(cluster).processes().stream()
-                .mapToLong(one -> one.ack().incarnation())
-                .max()
-                .orElse(0);
+                .map(HeardAcks.Heard::ack)
+                .filter(said -> said.incarnation() > 0)
+                .map(said -> new Witness(
+                        said.pod() + " (" + said.role().wire() + ")",
+                        new TableOrder(said.incarnation(), said.appliedRevision(), said.generation()),
+                        refusesSuccessor(said.nack())))
+                .toList();
+    }
+
+    /** A writer epoch that shrinks, or one revision with two contents: no history of one table has these. */
+    private static boolean refusesSuccessor(String nack) {
+        return nack != null
+                && Stream.of(TableRule.T2, TableRule.T3).anyMatch(rule -> nack.startsWith(rule.name() + ": "));
     }
 
     private static List<LiveRouter> live(ShardCluster cluster, List<RouterPod> seen) {

@@ -36,6 +36,11 @@ final class KnownTables {
         return Optional.ofNullable(newest);
     }
 
+    /** Order of the newest table that was ever seen, also when the object is gone or has gone back. */
+    synchronized Optional<TableOrder> highest() {
+        return digests.isEmpty() ? Optional.empty() : Optional.of(digests.lastKey());
+    }
+
     /** Digests of an incarnation's tables from a revision on. */
     synchronized Set<String> digests(long incarnation, long fromRevision) {
         return digests.tailMap(new TableOrder(incarnation, fromRevision, 0), true).entrySet().stream()

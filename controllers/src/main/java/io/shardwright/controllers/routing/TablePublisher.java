@@ -7,9 +7,13 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.report.Pace;
 import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.crds.routingtable.RoutingTable;
+import io.shardwright.crds.routingtable.RoutingTableSpec;
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.TableInvariants;
+import io.shardwright.routing.TableOrder;
 import io.shardwright.routing.Violation;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +34,9 @@ import org.slf4j.LoggerFactory;
 public final class TablePublisher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TablePublisher.class);
     private static final Duration PACE = Duration.ofSeconds(1);
+    /** A router that shows tables which never were makes routers read the same once more so often, and no more. */
+    static final Duration ANEW = Duration.ofMinutes(10);
+
     private static final int CONFLICTS = 10;
 
     private final KubernetesClient client;
@@ -37,6 +44,7 @@ public final class TablePublisher implements AutoCloseable {
     private final TableMirror mirror;
     private final MirrorWatch mirrorWatch;
     private final Pace<ResourceID> pace;
+    private final Pace<ResourceID> anew;
     private final Map<ResourceID, Desk> desks = new ConcurrentHashMap<>();
     private final List<Consumer<ResourceID>> listeners = new CopyOnWriteArrayList<>();
     private final List<Consumer<ResourceID>> copyListeners = new CopyOnWriteArrayList<>();
@@ -48,6 +56,7 @@ public final class TablePublisher implements AutoCloseable {
         this.mirror = new TableMirror(client);
         this.mirrorWatch = new MirrorWatch(client, this::copyWasSeen);
         this.pace = new Pace<>(PACE, nanos);
+        this.anew = new Pace<>(ANEW, nanos);
     }
 
     /** What this process knows of one table; its monitor makes one write at a time. */
@@ -55,6 +64,8 @@ public final class TablePublisher implements AutoCloseable {
         private final KnownTables known = new KnownTables();
         /** writer epoch of this process, 0 before its first write */
         private volatile long ours;
+        /** incarnation that it wrote last, 0 before its first write */
+        private volatile long incarnation;
         /** why the last copy failed, null when it did not */
         private volatile String mirrorFault;
     }
@@ -91,6 +102,35 @@ public final class TablePublisher implements AutoCloseable {
         }
     }
 
+    /** The order of the table as the API server has it now; empty when there is none. */
+    public Optional<TableOrder> storedNow(ResourceID cluster) {
+        return read(cluster).map(object -> TableResources.table(object).order());
+    }
+
+    /** What this process and the copy that pods mount know of the tables of a cluster; asks the API server while it knows none. */
+    public List<Witness> witnesses(ResourceID cluster) {
+        Desk desk = desk(cluster);
+        List<Witness> witnesses = new ArrayList<>();
+        desk.known.highest().ifPresent(order -> witnesses.add(new Witness("this operator", order, false)));
+        copied(cluster, desk)
+                .map(order -> new Witness("ConfigMap " + TableResources.configMapName(cluster.getName()), order, false))
+                .ifPresent(witnesses::add);
+        return witnesses;
+    }
+
+    /** Without the right to read the copy nothing is known of it; a table that is published says so. */
+    private Optional<TableOrder> copied(ResourceID cluster, Desk desk) {
+        if (desk.known.newest().isPresent()) {
+            return mirror.ahead(cluster);
+        }
+        try {
+            return mirror.stored(cluster);
+        } catch (KubernetesClientException e) {
+            LOG.warn("the copy of a table cannot be read: cluster={} cause={}", cluster, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
     /** Digests of the tables of an incarnation, from a revision on, that this process has seen stored. */
     public Set<String> digests(ResourceID cluster, long incarnation, long fromRevision) {
         return desk(cluster).known.digests(incarnation, fromRevision);
@@ -104,7 +144,7 @@ public final class TablePublisher implements AutoCloseable {
     /** Takes note of a table that a watch delivered. */
     public void observe(ResourceID cluster, RoutingTable object) {
         Desk desk = desk(cluster);
-        checkTerm(cluster, desk, object.getSpec().writerEpoch());
+        checkTerm(cluster, desk, object.getSpec());
         if (desk.known.add(PublishedTable.of(TableResources.table(object)))) {
             listeners.forEach(listener -> listener.accept(cluster));
         }
@@ -132,14 +172,54 @@ public final class TablePublisher implements AutoCloseable {
      * @param edit pure; gets the stored table (null when there is none) and gives the wanted one; order and writer epoch of
      *     its answer are ignored, an equal content means that nothing is to be done
      * @throws TableRefusedException when the result breaks a rule; nothing was written
+     * @throws IllegalStateException when the stored table is older than one that this process knows: routers would ignore
+     *     what is written on it, and it is published anew first
      */
     public Publication.Stored publish(ResourceID cluster, UnaryOperator<io.shardwright.routing.RoutingTable> edit) {
         Desk desk = desk(cluster);
-        Publication.Stored stored;
         synchronized (desk) {
-            stored = publish(cluster, desk, edit);
-            mirror(cluster, desk, stored.table());
+            Optional<TableOrder> known = desk.known.highest(); // before the table is read
+            return store(cluster, desk, stored -> {
+                if (stored != null
+                        && known.filter(order -> order.compareTo(stored.order()) > 0)
+                                .isPresent()) {
+                    throw new IllegalStateException("the stored routing table, " + stored.order()
+                            + ", is older than one that was published, " + known.get()
+                            + ": it is published anew first");
+                }
+                return TableSuccession.next(stored, edit.apply(stored), desk.ours);
+            });
         }
+    }
+
+    /**
+     * As {@link #publish}, in a new incarnation when the history of the stored table was lost: routers take it whatever
+     * they have. Who shows what was never stored is obeyed once in ten minutes.
+     *
+     * @param witness heard before this call; when the stored table is not older, this is an ordinary publication
+     * @param edit must bring the table to the truth, for routers go back to it
+     */
+    public Publication publishAnew(
+            ResourceID cluster, Witness witness, UnaryOperator<io.shardwright.routing.RoutingTable> edit) {
+        Optional<Duration> delay = anew.wait(cluster);
+        if (delay.isPresent()) {
+            return new Publication.Deferred(delay.get());
+        }
+        Desk desk = desk(cluster);
+        synchronized (desk) {
+            Publication.Stored stored =
+                    store(cluster, desk, table -> TableSuccession.anew(table, edit.apply(table), desk.ours, witness));
+            if (stored.changed()) {
+                anew.written(cluster);
+            }
+            return stored;
+        }
+    }
+
+    private Publication.Stored store(
+            ResourceID cluster, Desk desk, UnaryOperator<io.shardwright.routing.RoutingTable> succession) {
+        Publication.Stored stored = write(cluster, desk, succession);
+        mirror(cluster, desk, stored.table());
         return stored;
     }
 
@@ -169,14 +249,14 @@ public final class TablePublisher implements AutoCloseable {
         }
     }
 
-    private Publication.Stored publish(
-            ResourceID cluster, Desk desk, UnaryOperator<io.shardwright.routing.RoutingTable> edit) {
+    private Publication.Stored write(
+            ResourceID cluster, Desk desk, UnaryOperator<io.shardwright.routing.RoutingTable> succession) {
         for (int attempt = 1; ; attempt++) {
             Optional<RoutingTable> before = read(cluster);
             before.ifPresent(object -> observe(cluster, object));
             io.shardwright.routing.RoutingTable stored =
                     before.map(TableResources::table).orElse(null);
-            io.shardwright.routing.RoutingTable wanted = TableSuccession.next(stored, edit.apply(stored), desk.ours);
+            io.shardwright.routing.RoutingTable wanted = succession.apply(stored);
             if (wanted.equals(stored)) {
                 return new Publication.Stored(PublishedTable.of(stored), false);
             }
@@ -187,6 +267,7 @@ public final class TablePublisher implements AutoCloseable {
             try {
                 RoutingTable written = write(cluster, before, wanted);
                 desk.ours = written.getSpec().writerEpoch();
+                desk.incarnation = written.getSpec().incarnation();
                 observe(cluster, written);
                 LOG.info("table published: cluster={} order={} writerEpoch={}", cluster, wanted.order(), desk.ours);
                 return new Publication.Stored(PublishedTable.of(TableResources.table(written)), true);
@@ -215,12 +296,15 @@ public final class TablePublisher implements AutoCloseable {
                 .get());
     }
 
-    private void checkTerm(ResourceID cluster, Desk desk, long writerEpoch) {
-        if (desk.ours > 0 && writerEpoch > desk.ours) {
+    /** Writer epochs go back with a table that is restored, and the incarnation that follows does not. */
+    private void checkTerm(ResourceID cluster, Desk desk, RoutingTableSpec stored) {
+        long writerEpoch = stored.writerEpoch();
+        if (desk.ours > 0 && (writerEpoch > desk.ours || stored.incarnation() > desk.incarnation)) {
             LOG.error("another process publishes: cluster={} ours={} stored={}", cluster, desk.ours, writerEpoch);
             superseded.run();
             throw new IllegalStateException("the term of this process is over: writer epoch " + writerEpoch + " of "
-                    + cluster.getName() + " is above its own " + desk.ours);
+                    + cluster.getName() + ", incarnation " + stored.incarnation() + ", is not of its own "
+                    + desk.ours);
         }
     }
 
@@ -232,6 +316,7 @@ public final class TablePublisher implements AutoCloseable {
     public void forget(ResourceID cluster) {
         desks.remove(cluster);
         pace.forget(cluster);
+        anew.forget(cluster);
         mirrorWatch.forget(cluster);
         mirror.forget(cluster);
     }

@@ -1,7 +1,10 @@
 package io.shardwright.controllers.routing;
 
+import io.shardwright.planning.table.LostHistory;
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.TableOrder;
+import java.util.List;
 
 /** Which order and writer epoch the table after a stored one has. */
 final class TableSuccession {
@@ -25,6 +28,19 @@ final class TableSuccession {
                 new TableOrder(
                         stored.order().incarnation(), revision, stored.order().generation()),
                 epoch);
+    }
+
+    /**
+     * As {@link #next}, in a new incarnation when the history of the stored table was lost; the writer epoch goes on, so that
+     * an old leader is still the older one.
+     *
+     * @param witness heard before the stored table was read
+     */
+    static RoutingTable anew(RoutingTable stored, RoutingTable wanted, long ours, Witness witness) {
+        RoutingTable next = next(stored, wanted, ours);
+        return LostHistory.of(List.of(witness), stored.order())
+                .map(lost -> with(wanted, lost.next(), next.writerEpoch()))
+                .orElse(next);
     }
 
     private static RoutingTable with(RoutingTable content, TableOrder order, long writerEpoch) {

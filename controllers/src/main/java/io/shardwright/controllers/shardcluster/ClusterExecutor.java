@@ -1,6 +1,7 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.shardwright.controllers.routing.Publication;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.dataplane.Placement;
@@ -8,6 +9,7 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.routing.RoutingTable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -132,14 +134,18 @@ final class ClusterExecutor {
 
     /** A leader's first pass claims the table for its term, so that a leader before it can store nothing any more. */
     private Optional<PublishedTable> publish(ClusterPlan plan, ResourceID cluster, UUID uid, ClusterObservation seen) {
-        boolean claim = seen.table().isPresent() && !tables.claimed(cluster);
+        boolean claim = seen.table().isPresent()
+                && !tables.claimed(cluster)
+                && plan.above().isEmpty();
         if (plan.table().isEmpty() && !claim) {
             return tables.current(cluster);
         }
         boundary.before(ClusterStep.PUBLISH, uid);
-        PublishedTable stored = tables.publish(cluster, plan.table().orElse(UnaryOperator.identity()))
-                .table();
+        UnaryOperator<RoutingTable> edit = plan.table().orElse(UnaryOperator.identity());
+        Publication published = plan.above()
+                .map(witness -> tables.publishAnew(cluster, witness, edit))
+                .orElseGet(() -> tables.publish(cluster, edit));
         boundary.done(ClusterStep.PUBLISH, uid);
-        return Optional.of(stored);
+        return published instanceof Publication.Stored stored ? Optional.of(stored.table()) : tables.current(cluster);
     }
 }

@@ -5,6 +5,8 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.leftovers.Finding;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.table.LostHistory;
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.RoutingTable;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +23,8 @@ import java.util.TreeSet;
  * @param moves moves of the cluster that are not terminal
  * @param acked who has acknowledged the published table
  * @param overdue routers that have held it for too long
- * @param heardIncarnation highest incarnation of a table that a router has in force, 0 when none was heard
+ * @param witnesses who has, or had, which table of the cluster
+ * @param lost what they show of the stored table, as the API server has it now
  * @param tolerance above which imbalance a plan is made, from the policy of the cluster
  * @param fenceVersion version of the fence that this operator installs
  * @param mirrorFault why pods that mount the table read an older one
@@ -37,7 +40,8 @@ public record ClusterObservation(
         List<ActiveMove> moves,
         Optional<AckGate> acked,
         List<AckGate.Holder> overdue,
-        long heardIncarnation,
+        List<Witness> witnesses,
+        Optional<LostHistory> lost,
         double tolerance,
         int fenceVersion,
         Optional<String> mirrorFault,
@@ -45,6 +49,7 @@ public record ClusterObservation(
     public ClusterObservation {
         moves = List.copyOf(moves);
         overdue = List.copyOf(overdue);
+        witnesses = List.copyOf(witnesses);
         leftovers = List.copyOf(leftovers);
     }
 
@@ -60,7 +65,8 @@ public record ClusterObservation(
                 moves,
                 acked,
                 overdue,
-                heardIncarnation,
+                witnesses,
+                lost,
                 tolerance,
                 fenceVersion,
                 mirrorFault,

@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.access.ShardAccesses;
+import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.controllers.routers.RouterGates;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.controllers.routing.TablePublisher;
@@ -18,10 +19,14 @@ import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.acks.AckRequirement;
+import io.shardwright.planning.table.LostHistory;
+import io.shardwright.planning.table.Witness;
+import io.shardwright.routing.TableOrder;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Reads caches, the last look at the shards and what routers said; writes nothing. */
 final class ClusterObserver {
@@ -63,8 +68,9 @@ final class ClusterObserver {
                 ? Optional.empty()
                 : Optional.of(new ClusterTarget(access.shards(), ClusterSchemas.schema(cluster.getSpec())));
         target.ifPresent(aim -> watch.watch(id, aim));
-        context.getSecondaryResource(RoutingTable.class)
-                .ifPresentOrElse(object -> tables.observe(id, object), () -> tables.missing(id));
+        List<Witness> witnesses = witnesses(id); // before any table is read
+        Optional<RoutingTable> shown = context.getSecondaryResource(RoutingTable.class);
+        shown.ifPresentOrElse(object -> tables.observe(id, object), () -> tables.missing(id));
         Optional<PublishedTable> table = tables.current(id);
         Optional<ShardPolicy> policy = Policies.inForce(context.getSecondaryResources(ShardPolicy.class), id.getName());
         Optional<AckGate> acked = table.map(published -> gates.gate(
@@ -83,11 +89,27 @@ final class ClusterObserver {
                 moves(context.getSecondaryResources(BucketMove.class)),
                 acked,
                 acks.overdue(id, acked),
-                gates.heardIncarnation(id),
+                witnesses,
+                lost(
+                        id,
+                        witnesses,
+                        shown.map(object -> TableResources.table(object).order())),
                 Percent.parse(Policies.specOf(policy).rebalancing().tolerance()),
                 shards.fenceVersion(),
                 tables.mirrorFault(id),
                 sweeper.findings(id));
+    }
+
+    private List<Witness> witnesses(ResourceID cluster) {
+        return Stream.concat(gates.witnesses(cluster).stream(), tables.witnesses(cluster).stream())
+                .toList();
+    }
+
+    /** A watch may be behind the witnesses, so the API server is asked before anybody is believed. */
+    private Optional<LostHistory> lost(ResourceID cluster, List<Witness> witnesses, Optional<TableOrder> shown) {
+        return shown.flatMap(order -> LostHistory.of(witnesses, order))
+                .flatMap(doubt -> tables.storedNow(cluster))
+                .flatMap(order -> LostHistory.of(witnesses, order));
     }
 
     private ClusterObservation.Access access(ShardCluster cluster, ResourceID id) {

@@ -2,6 +2,7 @@ package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.RoutingTable;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -13,12 +14,14 @@ import java.util.function.UnaryOperator;
  *
  * @param table the edit that brings the published table to the truth, when it is behind; independent of the decision,
  *     because routers need the newest truth also while a shard is down
+ * @param above who has a newer table than the stored one: the edit is published above it, in a new incarnation
  * @param rescan shards to count again, because what was found may have been corrected meanwhile
  * @param aside what is wrong with shards that nobody needs yet; the decision is made as if they were not there
  */
 record ClusterPlan(
         Decision decision,
         Optional<UnaryOperator<RoutingTable>> table,
+        Optional<Witness> above,
         Optional<SortedSet<String>> rescan,
         SortedMap<String, Refuse> aside) {
     sealed interface Decision {}

@@ -2,6 +2,7 @@ package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
+import io.shardwright.planning.table.LostHistory;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -37,7 +38,12 @@ final class ClusterPlanner {
                 .or(wish::refusal)
                 .or(() -> underWay(nowNanos))
                 .orElseGet(() -> new FencePlanner(seen).plan());
-        return new ClusterPlan(heldBack(decision), wish.edit(decision), rescan(decision), aside);
+        return new ClusterPlan(
+                heldBack(decision),
+                wish.edit(decision),
+                seen.lost().map(LostHistory::witness),
+                rescan(decision),
+                aside);
     }
 
     /** Work that is being done, or that failed a moment ago. */

@@ -33,6 +33,7 @@ final class ClusterStatusFactory {
     private final ShardClusterStatus stored;
     private final Instant now;
     private final Optional<RebalancePlan> rebalancing;
+    private final Optional<LostTables> lost;
 
     private ClusterStatusFactory(
             ClusterObservation seen, ClusterPlan plan, Optional<PublishedTable> table, Instant now) {
@@ -44,6 +45,7 @@ final class ClusterStatusFactory {
         this.table = table;
         this.stored = Optional.ofNullable(seen.cluster().getStatus()).orElse(NOTHING);
         this.now = now;
+        this.lost = LostTables.of(seen, plan);
         this.rebalancing = table.map(published -> Rebalancer.plan(
                 ClusterSchemas.planInputs(seen.cluster(), published.table().bucketMap()), seen.tolerance()));
     }
@@ -227,6 +229,14 @@ final class ClusterStatusFactory {
     }
 
     private void progressing(ConditionBook conditions) {
+        if (lost.isPresent()) {
+            conditions.say(
+                    ConditionType.PROGRESSING,
+                    ConditionStatus.of(!lost.get().held()),
+                    Reason.HISTORY_LOST,
+                    lost.get().message());
+            return;
+        }
         if (hold.filter(held -> held.reason() == Reason.SUSPENDED).isPresent()) {
             conditions.say(ConditionType.PROGRESSING, ConditionStatus.FALSE, Reason.SUSPENDED, standstill());
             return;
@@ -284,6 +294,12 @@ final class ClusterStatusFactory {
                     ConditionStatus.FALSE,
                     Reason.OBSERVING,
                     "the fence does not guard every bucket yet");
+        } else if (lost.isPresent()) {
+            conditions.say(
+                    ConditionType.READY,
+                    ConditionStatus.FALSE,
+                    Reason.HISTORY_LOST,
+                    lost.get().message());
         } else if (seen.mirrorFault().isPresent()) {
             conditions.say(
                     ConditionType.READY,

@@ -85,6 +85,10 @@ final class ClusterWords {
         if (plan.decision() instanceof ClusterPlan.Refuse refuse) {
             return Optional.of(refuse.nextAction());
         }
+        Optional<LostTables> lost = LostTables.of(seen, plan);
+        if (lost.isPresent()) {
+            return lost.map(LostTables::nextAction);
+        }
         Optional<ClusterHolds.Hold> hold = ClusterHolds.of(seen.cluster());
         if (hold.isPresent()) {
             return hold.map(ClusterHolds.Hold::nextAction);

@@ -20,6 +20,7 @@ import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.Pace;
 import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.controllers.report.Transition;
 import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
@@ -33,6 +34,7 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.planning.moves.MovePhase;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -149,6 +151,7 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         sweeper.consider(seen, context.getSecondaryResources(BucketMove.class), acceptsAsyncStandby(cluster, context));
         boolean settled = plan.decision() instanceof ClusterPlan.Guarded
                 && seen.mirrorFault().isEmpty()
+                && seen.lost().isEmpty()
                 && !cluster.isMarkedForDeletion();
         return again.orElse(settled ? LATER : SOON);
     }
@@ -210,11 +213,10 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
                 return wait;
             }
         }
-        statuses.store(
-                cluster,
-                fresh(cluster, status),
-                ConditionBook.transitions(conditions(stored), status.conditions(), TOLD, ALARMING),
-                context);
+        List<Transition> transitions =
+                new ArrayList<>(ConditionBook.transitions(conditions(stored), status.conditions(), TOLD, ALARMING));
+        LostTables.told(conditions(stored), status.conditions()).ifPresent(transitions::add);
+        statuses.store(cluster, fresh(cluster, status), transitions, context);
         pace.written(id);
         return Optional.empty();
     }

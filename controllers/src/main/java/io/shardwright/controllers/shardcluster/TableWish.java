@@ -8,6 +8,7 @@ import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.planning.table.FirstTable;
+import io.shardwright.planning.table.LostHistory;
 import io.shardwright.planning.table.Ownership;
 import io.shardwright.planning.table.TableEdits;
 import io.shardwright.routing.FenceRow;
@@ -75,7 +76,11 @@ final class TableWish {
         return seen.sight().map(sight -> sight.shards().get(shard));
     }
 
-    /** Empty unless every shard could be read, and was read where it is. */
+    /** Who owns what by the fence rows; empty unless every shard could be read, and was read where it is. */
+    static Optional<Ownership> truth(ClusterObservation seen) {
+        return truth(seen, new ShardIdentities(seen));
+    }
+
     private static Optional<Ownership> truth(ClusterObservation seen, ShardIdentities identities) {
         return seen.sight()
                 .filter(sight -> sight.shards().values().stream()
@@ -102,6 +107,15 @@ final class TableWish {
     /** The edit, when the published table is behind; a first table only when the fence guards everything. */
     Optional<UnaryOperator<RoutingTable>> edit(ClusterPlan.Decision decision) {
         boolean refused = decision instanceof ClusterPlan.Refuse refuse && refuse.about() == ConditionType.ACCEPTED;
+        if (seen.lost().isPresent()) {
+            boolean fresh = seen.sight().filter(ClusterSight::fresh).isPresent();
+            return !refused
+                            && fresh
+                            && LostTables.announced(seen)
+                            && LostTables.doubt(truth).isEmpty()
+                    ? Optional.of(this::anew)
+                    : Optional.empty();
+        }
         boolean first = seen.table().isEmpty();
         if (refused || first && !(decision instanceof ClusterPlan.Guarded)) {
             return Optional.empty();
@@ -114,7 +128,7 @@ final class TableWish {
 
     private Optional<RoutingTable> wanted(RoutingTable table) {
         if (table != null) {
-            return Optional.of(brought(table));
+            return Optional.of(brought(table, moving));
         }
         return truth.filter(Ownership::complete)
                 .filter(owners ->
@@ -135,20 +149,32 @@ final class TableWish {
                 .from(owners);
     }
 
-    /** Above every incarnation that routers still have, and above the one that this cluster had when its table was lost. */
+    /** Above every incarnation that anybody still has, and above the one that this cluster had when its table was lost. */
     private long incarnation() {
         boolean hadTable = Optional.ofNullable(seen.cluster().getStatus())
                 .map(ShardClusterStatus::routing)
                 .isPresent();
-        return Math.max(seen.heardIncarnation() + 1, hadTable ? 2 : 1);
+        return LostHistory.first(seen.witnesses(), hadTable);
     }
 
-    private RoutingTable brought(RoutingTable table) {
+    /**
+     * All that the fence rows say, buckets of moves included: routers have a newer table than the stored one and go back to
+     * it, so it must not name an owner of before. Handovers stay that moves still stand behind.
+     */
+    private RoutingTable anew(RoutingTable stored) {
+        if (stored == null) {
+            throw new IllegalStateException("the routing table is gone; it is made again from the fences first");
+        }
+        return brought(stored, Set.of());
+    }
+
+    /** @param leftOut buckets whose owners are not touched */
+    private RoutingTable brought(RoutingTable table, Set<Integer> leftOut) {
         RoutingTable edited = TableEdits.reconcileShards(table, primaries);
         if (truth.isEmpty()) {
             return edited;
         }
-        edited = TableEdits.reconcileOwners(edited, truth.get(), moving);
+        edited = TableEdits.reconcileOwners(edited, truth.get(), leftOut);
         for (Handover handover : edited.handovers()) {
             edited = withoutMove(edited, handover, truth.get());
         }

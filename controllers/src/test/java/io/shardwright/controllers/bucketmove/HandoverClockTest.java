@@ -100,6 +100,19 @@ class HandoverClockTest {
     }
 
     @Test
+    void revisionsOfAnotherIncarnationAreNotAskedForInThisOne() {
+        publish(TableEdits.fold(table, epochs(1, 2), "ds-1"));
+        assertThat(read().foldedAt()).isEqualTo(11);
+        table = table.withOrder(new TableOrder(2, 4, 4));
+        now.set(Duration.ofMinutes(5).toNanos());
+
+        HandoverClock.Reading reading = read();
+
+        assertThat(reading.foldedAt()).isEqualTo(4);
+        assertThat(reading.foldedFor()).isZero();
+    }
+
+    @Test
     void soaksFromTheLastBucketThatWasFolded() {
         assertThat(read().foldedFor()).isZero();
         publish(TableEdits.fold(table, epochs(1), "ds-1"));

@@ -2,6 +2,7 @@ package io.shardwright.controllers.bucketmove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.routing.TableOrder;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,11 @@ class OpenGateTest {
     private final OpenGate gate = new OpenGate();
 
     private Duration at(int second, boolean open, OptionalLong interruption) {
-        return gate.note(open, 7, interruption, seconds(second));
+        return gate.note(open, table(1, 7), interruption, seconds(second));
+    }
+
+    private static TableOrder table(long incarnation, long revision) {
+        return new TableOrder(incarnation, revision, 0);
     }
 
     private static long seconds(int second) {
@@ -34,8 +39,18 @@ class OpenGateTest {
     void beginsAnewForANewerRevision() {
         at(100, true, OptionalLong.empty());
 
-        assertThat(gate.note(true, 8, OptionalLong.empty(), seconds(170))).isZero();
-        assertThat(gate.note(true, 8, OptionalLong.empty(), seconds(175))).isEqualTo(Duration.ofSeconds(5));
+        assertThat(gate.note(true, table(1, 8), OptionalLong.empty(), seconds(170)))
+                .isZero();
+        assertThat(gate.note(true, table(1, 8), OptionalLong.empty(), seconds(175)))
+                .isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void beginsAnewForTheSameRevisionOfAnotherIncarnation() {
+        at(100, true, OptionalLong.empty());
+
+        assertThat(gate.note(true, table(2, 7), OptionalLong.empty(), seconds(170)))
+                .isZero();
     }
 
     @Test

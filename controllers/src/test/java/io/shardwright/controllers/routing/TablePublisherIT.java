@@ -11,15 +11,18 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.world.ApiServer;
 import io.shardwright.controllers.world.Shop;
 import io.shardwright.planning.table.TableEdits;
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.RoutingTableCodec;
 import io.shardwright.routing.RunLengthMap;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardRole;
+import io.shardwright.routing.TableInvariants;
 import io.shardwright.routing.TableOrder;
 import io.shardwright.servers.Eventually;
 import java.time.Duration;
@@ -287,6 +290,84 @@ class TablePublisherIT {
                 table.pins(),
                 List.of(early),
                 table.shards());
+    }
+
+    @Test
+    void nothingIsPublishedOnARestoredTableBeforeItIsPublishedAnewAndThatOnceInTenMinutes() {
+        publisher.publish(orders, none -> first());
+        Runnable backup = shop.backupOfTable();
+        RoutingTable newest = publisher.publish(orders, announce(0)).table().table();
+        backup.run();
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> publisher.publish(orders, announce(1)))
+                .withMessageContaining("it is published anew first");
+        Witness memory = publisher.witnesses(orders).getFirst();
+
+        Publication anew = publisher.publishAnew(orders, memory, announce(1));
+        Publication again = publisher.publishAnew(
+                orders, new Witness("web-0 (web)", new TableOrder(2, 1_000_000, 1), false), UnaryOperator.identity());
+
+        assertThat(anew).isInstanceOfSatisfying(Publication.Stored.class, stored -> {
+            RoutingTable table = stored.table().table();
+            assertThat(table.order().incarnation()).isEqualTo(2);
+            assertThat(table.order().revision()).isEqualTo(2);
+            assertThat(TableInvariants.check(newest, table)).isEmpty();
+            assertThat(copy()).isEqualTo(stored.table().document());
+        });
+        assertThat(again).isInstanceOf(Publication.Deferred.class);
+        assertThat(publisher.publish(orders, announce(2)).changed()).isTrue();
+    }
+
+    @Test
+    void aWitnessThatTheStoredTableDoesNotContradictMakesNoNewIncarnation() {
+        publisher.publish(orders, none -> first());
+        publisher.publish(orders, announce(0));
+        Witness old = new Witness("web-0 (web)", new TableOrder(1, 2, 2), false);
+
+        Publication published = publisher.publishAnew(orders, old, announce(1));
+
+        assertThat(shop.table().orElseThrow().getSpec().incarnation()).isEqualTo(1);
+        assertThat(published)
+                .isInstanceOfSatisfying(
+                        Publication.Stored.class,
+                        stored -> assertThat(stored.table().table().order().revision())
+                                .isEqualTo(3));
+    }
+
+    @Test
+    void anOldLeaderWhoseWriterEpochIsReachedAgainAfterARestoreEndsAllTheSame() {
+        publisher.publish(orders, none -> first());
+        Runnable backup = shop.backupOfTable();
+        TablePublisher old = newProcess();
+        old.publish(orders, UnaryOperator.identity());
+        old.publish(orders, announce(0));
+        backup.run();
+        newProcess().publishAnew(orders, new Witness("web-0 (web)", new TableOrder(1, 2, 3), false), announce(0));
+        assertThat(shop.table().orElseThrow().getSpec().writerEpoch()).isEqualTo(2);
+
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> old.publish(orders, announce(1)))
+                .withMessageContaining("the term of this process is over");
+        assertThat(ended).hasValue(1);
+    }
+
+    @Test
+    void theCopyThatAnEarlierInstallationLeftIsAWitness() {
+        RoutingTable left = publisher.publish(orders, none -> first()).table().table();
+        shop.deleteTable();
+
+        TablePublisher next = newProcess();
+
+        assertThat(next.witnesses(orders))
+                .containsExactly(new Witness("ConfigMap orders-routing", left.order(), false));
+        next.publish(orders, none -> first());
+        admin().edit(copy -> {
+            copy.setData(Map.of("table.json", RoutingTableCodec.encode(left.withOrder(new TableOrder(1, 57, 60)))));
+            return copy;
+        });
+        next.publish(orders, announce(0));
+        assertThat(next.witnesses(orders))
+                .contains(new Witness("ConfigMap orders-routing", new TableOrder(1, 57, 60), false));
     }
 
     @Test

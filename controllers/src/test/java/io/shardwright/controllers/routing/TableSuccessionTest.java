@@ -2,13 +2,18 @@ package io.shardwright.controllers.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.ShardEntry;
+import io.shardwright.routing.ShardRole;
+import io.shardwright.routing.TableInvariants;
 import io.shardwright.routing.TableOrder;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +30,7 @@ class TableSuccessionTest {
                 RunLengthMap.filled(2, 1L),
                 new TreeMap<>(),
                 List.of(),
-                new TreeMap<>());
+                new TreeMap<>(Map.of(owner, new ShardEntry(ShardRole.GENERAL, owner, 5432))));
     }
 
     @Test
@@ -47,6 +52,30 @@ class TableSuccessionTest {
         RoutingTable stored = table(7, 4, "ds-0");
 
         assertThat(TableSuccession.next(stored, stored, 4)).isEqualTo(stored);
+    }
+
+    @Test
+    void aTableOfALostHistoryGoesOnInANewIncarnationAndStillAddsOne() {
+        RoutingTable stored = table(7, 4, "ds-0");
+
+        RoutingTable next = TableSuccession.anew(stored, stored, 4, has(3, 57));
+
+        assertThat(next.order()).isEqualTo(new TableOrder(4, 8, 7));
+        assertThat(next.writerEpoch()).isEqualTo(4);
+        assertThat(TableInvariants.checkWrite(stored, next)).isEmpty();
+        assertThat(TableInvariants.check(table(57, 9, "ds-1"), next)).isEmpty();
+    }
+
+    @Test
+    void aTableThatNobodyContradictsIsNotPublishedAnew() {
+        RoutingTable stored = table(7, 4, "ds-0");
+
+        assertThat(TableSuccession.anew(stored, stored, 4, has(3, 7))).isEqualTo(stored);
+        assertThat(TableSuccession.anew(stored, stored, 4, has(2, 57))).isEqualTo(stored);
+    }
+
+    private static Witness has(long incarnation, long revision) {
+        return new Witness("web-0 (web)", new TableOrder(incarnation, revision, revision), false);
     }
 
     @Test

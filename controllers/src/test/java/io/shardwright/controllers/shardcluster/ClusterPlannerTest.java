@@ -7,6 +7,7 @@ import static io.shardwright.controllers.shardcluster.Sight.two;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight.Problem;
@@ -15,6 +16,7 @@ import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RoutingTableCodec;
+import io.shardwright.routing.TableOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,71 @@ import org.junit.jupiter.api.Test;
 
 /** What a cluster needs next. */
 class ClusterPlannerTest {
+    /** Bucket 0 has gone from ds-0 to ds-1, and a move works on it; the stored table is of before. */
+    private static Sight restored() {
+        return two().sees("ds-0", 1, Map.of(0, row(0, FenceState.MOVED, 2, "ds-1"), 1, owned(1, "ds-0")), List.of())
+                .sees(
+                        "ds-1",
+                        1,
+                        Map.of(0, row(0, FenceState.OWNED, 2, "ds-1"), 2, owned(2, "ds-1"), 3, owned(3, "ds-1")),
+                        List.of())
+                .table(published())
+                .moving(0)
+                .witness("web-0 (web)", 1, 57);
+    }
+
+    private static FenceRow owned(int bucket, String shard) {
+        return row(bucket, FenceState.OWNED, 1, shard);
+    }
+
+    @Test
+    void aLostHistoryIsToldBeforeTheTableIsPublishedAnew() {
+        Sight restored = restored();
+        assertThat(restored.plan().table()).isEmpty();
+
+        ClusterPlan plan = restored.after(restored.status()).plan();
+
+        assertThat(plan.above())
+                .hasValueSatisfying(witness -> assertThat(witness.who()).isEqualTo("web-0 (web)"));
+        RoutingTable anew = plan.table().orElseThrow().apply(published());
+        assertThat(anew.bucketMap().values()).containsExactly("ds-1", "ds-0", "ds-1", "ds-1");
+        assertThat(anew.epochs().get(0)).isEqualTo(2);
+    }
+
+    @Test
+    void aTableIsNotPublishedAnewWhileABucketHasNoOwnerOrAShardIsSilent() {
+        Sight ownerless = restored();
+        ownerless.sees("ds-1", 1, Map.of(2, owned(2, "ds-1"), 3, owned(3, "ds-1")), List.of());
+        Sight silent = restored().broken("ds-1", Problem.Kind.UNREACHABLE, "ds-1 does not answer");
+
+        assertThat(ownerless.after(ownerless.status()).plan().table()).isEmpty();
+        assertThat(ownerless.status().nextAction()).contains("buckets have no owner, the first is 0");
+        assertThat(silent.after(silent.status()).plan().table()).isEmpty();
+    }
+
+    /** The backup is of before a shard was added that a move uses: its spec is not obeyed, and neither is its table. */
+    @Test
+    void aTableIsNotPublishedAnewByASpecThatIsNotAccepted() {
+        Sight refused = restored().moving("orders-2", "ds-0", "ds-9", 1, MovePhase.COPYING);
+
+        assertThat(refused.after(refused.status()).plan().decision())
+                .isInstanceOfSatisfying(
+                        ClusterPlan.Refuse.class,
+                        refuse -> assertThat(refuse.reason()).isEqualTo(Reason.SHARD_IN_USE));
+        assertThat(refused.plan().table()).isEmpty();
+        assertThat(Conditions.find(refused.status().conditions(), ConditionType.PROGRESSING))
+                .hasValueSatisfying(one -> assertThat(one.message()).contains("it is published anew when", "ds-9"));
+    }
+
+    @Test
+    void aRouterThatIsNotAheadChangesNothing() {
+        Sight behind = guarded().table(published()).witness("web-0 (web)", 1, 1);
+        RoutingTable table = published().withOrder(new TableOrder(1, 1, 1));
+
+        assertThat(behind.table(table).status())
+                .isEqualTo(guarded().table(table).status());
+    }
+
     @Test
     void scansBeforeAnythingIsInstalled() {
         ClusterPlan.Decision decision =

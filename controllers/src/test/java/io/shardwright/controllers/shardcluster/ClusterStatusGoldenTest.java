@@ -97,6 +97,7 @@ class ClusterStatusGoldenTest {
                         .table(published())
                         .after(guarded().table(published()).status()));
         all.put("moving", guarded().table(published()).moving(0));
+        all.put("table-of-a-lost-history", guarded().table(published()).witness("orders-web-7 (web)", 1, 57));
         all.put("table-not-mirrored", guarded().table(published()).mirrorFails());
         all.put("shard-left-while-a-move-uses-it", guarded().table(published()).moving(0, "ds-2", MovePhase.COPYING));
         all.put(

@@ -11,9 +11,12 @@ import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.leftovers.Finding;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.table.LostHistory;
+import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.TableOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,6 +60,7 @@ final class Sight {
     private boolean suspended;
     private boolean deleted;
     private List<AckGate.Holder> overdue = List.of();
+    private final List<Witness> witnesses = new ArrayList<>();
     private Optional<String> mirrorFault = Optional.empty();
     private List<Finding> leftovers = List.of();
     private boolean looked = true;
@@ -222,6 +226,12 @@ final class Sight {
         return this;
     }
 
+    /** A router has a table of this order. */
+    Sight witness(String router, long incarnation, long revision) {
+        witnesses.add(new Witness(router, new TableOrder(incarnation, revision, revision), false));
+        return this;
+    }
+
     Sight after(ShardClusterStatus status) {
         stored = status;
         return this;
@@ -250,7 +260,8 @@ final class Sight {
                 moves,
                 Optional.empty(),
                 overdue,
-                0,
+                witnesses,
+                table.flatMap(stored -> LostHistory.of(witnesses, stored.order())),
                 0.1,
                 1,
                 mirrorFault,

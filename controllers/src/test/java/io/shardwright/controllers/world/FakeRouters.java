@@ -7,8 +7,11 @@ import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RoutingTableCodec;
 import io.shardwright.routing.TableDigest;
+import io.shardwright.routing.TableInvariants;
+import io.shardwright.routing.Violation;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,13 +19,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Routers that acknowledge every table that they see, until they are frozen. */
+/** Routers that take tables by the rules of the contract and acknowledge them, until they are frozen. */
 public final class FakeRouters implements AutoCloseable {
     private final Shop shop;
     private final AckStore acks;
     private final LongSupplier nanos;
     private final AtomicLong sequence = new AtomicLong();
     private final Map<String, Router> routers = new ConcurrentHashMap<>();
+    private final Map<String, RoutingTable> held = new ConcurrentHashMap<>();
+    private final Map<String, Long> lies = new ConcurrentHashMap<>();
     private final ScheduledExecutorService beat = Executors.newSingleThreadScheduledExecutor();
 
     private record Router(String uid, String pod, Role role, boolean frozen) {}
@@ -46,6 +51,22 @@ public final class FakeRouters implements AutoCloseable {
         return this;
     }
 
+    /** A router that has had this table since before. */
+    public FakeRouters rejoin(String pod, Role role, RoutingTable has) {
+        held.put(pod, has);
+        return rejoin(pod, role);
+    }
+
+    /** The table that the router routes by. */
+    public Optional<RoutingTable> held(String pod) {
+        return Optional.ofNullable(held.get(pod));
+    }
+
+    /** From now on it says that it has a revision which is so much higher. */
+    public void lies(String pod, long ahead) {
+        lies.put(pod, ahead);
+    }
+
     public void freeze(String pod) {
         routers.computeIfPresent(pod, (name, one) -> new Router(one.uid(), one.pod(), one.role(), true));
     }
@@ -61,10 +82,25 @@ public final class FakeRouters implements AutoCloseable {
                 .ifPresent(table -> List.copyOf(routers.values()).stream()
                         .filter(router -> !router.frozen())
                         .forEach(router ->
-                                acks.accept(shop.namespace(), "orders", ack(router, table), nanos.getAsLong())));
+                                acks.accept(shop.namespace(), "orders", take(router, table), nanos.getAsLong())));
     }
 
-    private Acknowledgement ack(Router router, RoutingTable table) {
+    /** An older table is ignored, one that breaks a rule is refused, and what it holds stays. */
+    private Acknowledgement take(Router router, RoutingTable stored) {
+        RoutingTable has = held.get(router.pod());
+        if (has != null && stored.order().compareTo(has.order()) < 0) {
+            return ack(router, has, null);
+        }
+        List<Violation> violations = TableInvariants.check(has, stored);
+        if (!violations.isEmpty()) {
+            return ack(router, has, violations.getFirst().toString());
+        }
+        held.put(router.pod(), stored);
+        return ack(router, stored, null);
+    }
+
+    private Acknowledgement ack(Router router, RoutingTable table, String nack) {
+        long ahead = lies.getOrDefault(router.pod(), 0L);
         return new Acknowledgement(
                 router.uid(),
                 "boot-1",
@@ -73,11 +109,11 @@ public final class FakeRouters implements AutoCloseable {
                 sequence.incrementAndGet(),
                 "p1",
                 table.order().incarnation(),
-                table.order().revision(),
+                table.order().revision() + ahead,
                 table.order().generation(),
                 table.order().revision(),
                 TableDigest.of(RoutingTableCodec.encode(table)),
-                null,
+                nack,
                 "fake/1");
     }
 

@@ -11,6 +11,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.servers.EtcdKeys;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -155,6 +156,14 @@ public final class Shop {
                 .inNamespace(namespace)
                 .withName("orders")
                 .delete();
+    }
+
+    /** The table as etcd has it now; running what comes back puts it there again, as a restored backup does. */
+    public Runnable backupOfTable() {
+        EtcdKeys etcd = server.plane().etcdKeys();
+        String key = "/registry/shardwright.io/routingtables/" + namespace + "/orders";
+        String value = etcd.get(key);
+        return () -> etcd.put(key, value);
     }
 
     public void deletePod(String name) {

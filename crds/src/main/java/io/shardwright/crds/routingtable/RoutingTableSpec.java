@@ -86,7 +86,9 @@ public record RoutingTableSpec(
         @Max(RoutingTableSpec.SAFE_INTEGER)
         Long revision,
 
-        @JsonPropertyDescription("Grows when history was lost, for instance after etcd was restored from a backup.")
+        @JsonPropertyDescription(
+                "Grows when history was lost: when the object is made again, and when a router or the mounted copy has"
+                        + " a newer table than the stored one, as after a restore of etcd.")
         @Required
         @Min(1)
         @Max(RoutingTableSpec.SAFE_INTEGER)

@@ -187,6 +187,11 @@ public final class ControlPlane implements AutoCloseable {
         return new AuditLog(processes.auditLog());
     }
 
+    /** What etcd has, for tests that restore an older state. */
+    public EtcdKeys etcdKeys() {
+        return new EtcdKeys(processes.etcdUrl());
+    }
+
     /** SIGSTOP: connections stay open and nothing is answered. */
     public void pauseApiServer() {
         apiServer.freeze();

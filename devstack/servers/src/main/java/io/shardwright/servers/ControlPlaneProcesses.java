@@ -58,8 +58,12 @@ final class ControlPlaneProcesses {
         return directory.resolve("audit.log");
     }
 
+    String etcdUrl() {
+        return "http://127.0.0.1:" + etcdPort;
+    }
+
     OwnedProcess etcd() {
-        var client = "http://127.0.0.1:" + etcdPort;
+        var client = etcdUrl();
         var peer = "http://127.0.0.1:" + etcdPeerPort;
         return start(
                 "etcd",
@@ -79,7 +83,7 @@ final class ControlPlaneProcesses {
         return start(
                 "kube-apiserver",
                 List.of(
-                        "--etcd-servers=http://127.0.0.1:" + etcdPort,
+                        "--etcd-servers=" + etcdUrl(),
                         "--bind-address=127.0.0.1",
                         "--secure-port=" + apiPort,
                         "--advertise-address=192.0.2.1",
