@@ -6,7 +6,7 @@ SHELL := /bin/sh
 export JAVA_HOME := $(shell build-config/find-jdk)
 MVN := build-config/with-jdk mvn -B -ntp
 JAVA := build-config/with-jdk java
-SOURCES := $(shell find pom.xml devstack routing planning crds dataplane controllers operator client e2e manifests build-config \
+SOURCES := $(shell find pom.xml devstack routing planning crds meaning dataplane controllers plugin operator client e2e manifests build-config \
 	-path '*/target' -prune -o -type f -print 2>/dev/null)
 BUILT := target/.built
 

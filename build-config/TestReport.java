@@ -89,7 +89,7 @@ class TestReport {
         if (!servers) {
             return List.of("controllers", "operator").contains(room) ? "golden" : "decision";
         }
-        return List.of("crds", "controllers", "operator").contains(room) ? "api-server" : "database";
+        return List.of("crds", "controllers", "operator", "plugin").contains(room) ? "api-server" : "database";
     }
 
     private static Map<String, Integer> floor() throws IOException {

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableSpec;
+import io.shardwright.meaning.Tables;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -71,7 +72,7 @@ class OperatorProcessIT {
     }
 
     private static RoutingTableSpec written(RoutingTable table, long writerEpoch) {
-        io.shardwright.routing.RoutingTable value = TableResources.table(table);
+        io.shardwright.routing.RoutingTable value = Tables.table(table);
         return TableResources.spec(new io.shardwright.routing.RoutingTable(
                 value.order(),
                 writerEpoch,

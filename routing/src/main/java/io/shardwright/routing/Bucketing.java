@@ -21,13 +21,22 @@ public record Bucketing(HashFunction hash, int buckets) {
 
     /** @throws UnroutableKeyException when hash is Modulo and the key is no Int64 */
     public int bucketOf(ShardKey key) {
+        return (int) Math.floorMod(hashOf(key), (long) buckets);
+    }
+
+    /**
+     * The number whose remainder by {@code buckets} is the bucket: 0 to 2^32 - 1 for MD5, the key itself for Modulo.
+     *
+     * @throws UnroutableKeyException when hash is Modulo and the key is no Int64
+     */
+    public long hashOf(ShardKey key) {
         return switch (hash) {
-            case MD5 -> (int) (md5Prefix(key.text()) % buckets);
+            case MD5 -> md5Prefix(key.text());
             case MODULO -> {
                 if (key.type() != KeyType.INT64) {
                     throw new UnroutableKeyException("hash Modulo takes Int64 keys only");
                 }
-                yield (int) Math.floorMod(Long.parseLong(key.text()), (long) buckets);
+                yield Long.parseLong(key.text());
             }
         };
     }

@@ -9,10 +9,10 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.shardwright.controllers.Bell;
 import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.Updates;
-import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.meaning.Policies;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -8,6 +8,7 @@ import io.shardwright.controllers.report.Pace;
 import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableSpec;
+import io.shardwright.meaning.Tables;
 import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.TableInvariants;
 import io.shardwright.routing.TableOrder;
@@ -145,7 +146,7 @@ public final class TablePublisher implements AutoCloseable {
     public void observe(ResourceID cluster, RoutingTable object) {
         Desk desk = desk(cluster);
         checkTerm(cluster, desk, object.getSpec());
-        if (desk.known.add(PublishedTable.of(TableResources.table(object)))) {
+        if (desk.known.add(PublishedTable.of(Tables.table(object)))) {
             listeners.forEach(listener -> listener.accept(cluster));
         }
     }
@@ -255,7 +256,7 @@ public final class TablePublisher implements AutoCloseable {
             Optional<RoutingTable> before = read(cluster);
             before.ifPresent(object -> observe(cluster, object));
             io.shardwright.routing.RoutingTable stored =
-                    before.map(TableResources::table).orElse(null);
+                    before.map(Tables::table).orElse(null);
             io.shardwright.routing.RoutingTable wanted = succession.apply(stored);
             if (wanted.equals(stored)) {
                 return new Publication.Stored(PublishedTable.of(stored), false);
@@ -270,7 +271,7 @@ public final class TablePublisher implements AutoCloseable {
                 desk.incarnation = written.getSpec().incarnation();
                 observe(cluster, written);
                 LOG.info("table published: cluster={} order={} writerEpoch={}", cluster, wanted.order(), desk.ours);
-                return new Publication.Stored(PublishedTable.of(TableResources.table(written)), true);
+                return new Publication.Stored(PublishedTable.of(Tables.table(written)), true);
             } catch (KubernetesClientException e) {
                 if (e.getCode() != 409 || attempt == CONFLICTS) {
                     throw e;

@@ -1,11 +1,11 @@
 package io.shardwright.controllers.shardcluster;
 
-import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.meaning.Clusters;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.KeyType;
@@ -34,7 +34,7 @@ final class ClusterChecks {
     /** The API server keeps these fields of an object; one that was deleted and made again could have others. */
     static Optional<ClusterPlan.Decision> shardingIsKept(ClusterObservation seen) {
         ShardClusterSpec spec = seen.cluster().getSpec();
-        Bucketing declared = ClusterSchemas.bucketing(spec);
+        Bucketing declared = Clusters.bucketing(spec);
         return seen.table().flatMap(table -> {
             Bucketing placed = table.bucketing();
             if (declared.buckets() != placed.buckets()) {
@@ -44,7 +44,7 @@ final class ClusterChecks {
                 return shardingChanged(
                         "hash", declared.hash().wire(), placed.hash().wire());
             }
-            KeyType keyType = ClusterSchemas.keyType(spec);
+            KeyType keyType = Clusters.keyType(spec);
             return keyType == table.keyType()
                     ? Optional.empty()
                     : shardingChanged("keyType", keyType.wire(), table.keyType().wire());

@@ -1,6 +1,5 @@
 package io.shardwright.controllers.shardcluster;
 
-import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.StatusText;
 import io.shardwright.controllers.routing.PublishedTable;
@@ -12,6 +11,7 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Activity;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
+import io.shardwright.meaning.Clusters;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
@@ -47,7 +47,7 @@ final class ClusterStatusFactory {
         this.now = now;
         this.lost = LostTables.of(seen, plan);
         this.rebalancing = table.map(published -> Rebalancer.plan(
-                ClusterSchemas.planInputs(seen.cluster(), published.table().bucketMap()), seen.tolerance()));
+                Clusters.planInputs(seen.cluster(), published.table().bucketMap()), seen.tolerance()));
     }
 
     private static final ShardClusterStatus NOTHING =

@@ -1,12 +1,12 @@
 package io.shardwright.controllers.shardcluster;
 
-import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.dataplane.Placement;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.meaning.Clusters;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.table.Ownership;
 import io.shardwright.routing.FenceRow;
@@ -180,10 +180,7 @@ final class FencePlanner {
         return switch (verdict) {
             case Adoption.Misplaced misplaced ->
                 Optional.of(new Misplacement(
-                                ClusterSchemas.bucketing(spec),
-                                ClusterSchemas.keyType(spec),
-                                takers().keySet(),
-                                scan.placements())
+                                Clusters.bucketing(spec), Clusters.keyType(spec), takers().keySet(), scan.placements())
                         .refuse(
                                 misplaced.buckets(),
                                 sights.values().stream().anyMatch(sight -> sight.fenceVersion() > 0)));

@@ -21,7 +21,6 @@ import io.shardwright.controllers.report.Pace;
 import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.controllers.report.Transition;
-import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -31,16 +30,19 @@ import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
 import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.meaning.Policies;
 import io.shardwright.planning.moves.MovePhase;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** Observe, plan, execute, report: one ShardCluster. It goes when no move needs it any more; fence and data stay. */
 @ControllerConfiguration(
@@ -145,15 +147,18 @@ final class ShardClusterReconciler implements Reconciler<ShardCluster>, Cleaner<
         figures.seen(seen, table, context.getSecondaryResources(BucketMove.class));
         ShardClusterStatus status = ClusterStatusFactory.status(seen, plan, table, clock.instant());
         Optional<Duration> again = report(cluster, status, context);
-        context.getSecondaryResource(RoutingTable.class)
-                .ifPresent(object -> tableStatuses.write(object, status.routing()));
+        Optional<Duration> acksAgain = context.getSecondaryResource(RoutingTable.class)
+                .flatMap(object -> tableStatuses.write(object, seen.table(), seen.acked()));
         figures.passed(ResourceID.fromResource(cluster), status);
         sweeper.consider(seen, context.getSecondaryResources(BucketMove.class), acceptsAsyncStandby(cluster, context));
         boolean settled = plan.decision() instanceof ClusterPlan.Guarded
                 && seen.mirrorFault().isEmpty()
                 && seen.lost().isEmpty()
                 && !cluster.isMarkedForDeletion();
-        return again.orElse(settled ? LATER : SOON);
+        return Stream.of(again, acksAgain)
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .orElse(settled ? LATER : SOON);
     }
 
     private static boolean acceptsAsyncStandby(ShardCluster cluster, Context<ShardCluster> context) {

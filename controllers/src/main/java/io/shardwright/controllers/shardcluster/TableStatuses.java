@@ -4,13 +4,15 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.shardwright.controllers.report.Pace;
+import io.shardwright.controllers.report.StatusText;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableStatus;
-import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
+import io.shardwright.planning.acks.AckGate;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Shows on the RoutingTable who has acknowledged it: counts only, at most every five seconds. */
+/** Shows on the RoutingTable who has acknowledged it and who has not, at most every five seconds. */
 final class TableStatuses {
     private final KubernetesClient client;
     private final Pace<String> pace;
@@ -20,19 +22,52 @@ final class TableStatuses {
         this.pace = new Pace<>(Duration.ofSeconds(5), nanos);
     }
 
-    /** @param seen the object as the cache has it: counts of another revision say nothing about it */
-    void write(RoutingTable seen, Routing routing) {
+    /**
+     * Writes nothing unless the gate is about the revision of the object: counts of another revision say nothing about it.
+     *
+     * @param object as the cache has it
+     * @param table the one that the gate is about
+     * @return when what was held back may be written
+     */
+    Optional<Duration> write(
+            RoutingTable object, Optional<io.shardwright.routing.RoutingTable> table, Optional<AckGate> gate) {
+        Optional<RoutingTableStatus> wanted = gate.filter(AckGate::known)
+                .filter(counted -> table.filter(about -> isOf(object, about)).isPresent())
+                .map(counted -> status(object, counted))
+                .filter(status -> !status.equals(object.getStatus()));
+        if (wanted.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Duration> wait = pace.wait(object.getMetadata().getUid());
+        if (wait.isEmpty()) {
+            store(object, wanted.get());
+        }
+        return wait;
+    }
+
+    private static boolean isOf(RoutingTable object, io.shardwright.routing.RoutingTable table) {
+        return object.getSpec().revision() == table.order().revision()
+                && object.getSpec().incarnation() == table.order().incarnation();
+    }
+
+    static RoutingTableStatus status(RoutingTable object, AckGate gate) {
+        return new RoutingTableStatus(
+                object.getMetadata().getGeneration(),
+                ClusterStatusFactory.acks(gate),
+                gate.holding().stream()
+                        .map(holder -> new RoutingTableStatus.Missing(name(holder), StatusText.cut(holder.reason())))
+                        .toList());
+    }
+
+    /** A router that nobody has declared chose its name itself. */
+    private static String name(AckGate.Holder holder) {
+        return holder.name()
+                .substring(
+                        0, Math.min(RoutingTableStatus.NAME_MAX, holder.name().length()));
+    }
+
+    private void store(RoutingTable seen, RoutingTableStatus status) {
         String uid = seen.getMetadata().getUid();
-        if (routing == null
-                || routing.acked() == null
-                || !seen.getSpec().revision().equals(routing.revision())
-                || pace.wait(uid).isPresent()) {
-            return;
-        }
-        RoutingTableStatus status = new RoutingTableStatus(seen.getMetadata().getGeneration(), routing.acked());
-        if (status.equals(seen.getStatus())) {
-            return;
-        }
         RoutingTable fresh = new RoutingTable();
         fresh.getMetadata().setName(seen.getMetadata().getName());
         fresh.getMetadata().setNamespace(seen.getMetadata().getNamespace());

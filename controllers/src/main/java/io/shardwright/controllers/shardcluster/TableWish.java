@@ -1,12 +1,12 @@
 package io.shardwright.controllers.shardcluster;
 
-import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.meaning.Clusters;
 import io.shardwright.planning.table.FirstTable;
 import io.shardwright.planning.table.LostHistory;
 import io.shardwright.planning.table.Ownership;
@@ -141,8 +141,8 @@ final class TableWish {
         return new FirstTable(
                         seen.cluster().getMetadata().getName(),
                         spec.engine().wire(),
-                        ClusterSchemas.keyType(spec),
-                        ClusterSchemas.bucketing(spec),
+                        Clusters.keyType(spec),
+                        Clusters.bucketing(spec),
                         incarnation(),
                         1,
                         primaries)

@@ -9,7 +9,6 @@ import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Names;
-import io.shardwright.crds.Percent;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
@@ -17,16 +16,17 @@ import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Made;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.meaning.Clusters;
+import io.shardwright.meaning.PlanTexts;
+import io.shardwright.meaning.Plans;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.BucketBatch;
 import io.shardwright.planning.placement.PlanApproval;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
-import io.shardwright.planning.placement.Rebalancer;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Decides what a policy proposes and whether it may run: pure. A plan runs when exactly its hash is approved; its moves are
@@ -80,7 +80,7 @@ final class PolicyPlanner {
                             "spec.clusterRef: there is no ShardCluster " + cluster + " in namespace " + namespace()),
                     "create the ShardCluster, or correct spec.clusterRef");
         }
-        if (!observed(seen.cluster().get())) {
+        if (!Clusters.observed(seen.cluster().get())) {
             return unchanged(
                     accepted,
                     Verdict.no(
@@ -92,7 +92,7 @@ final class PolicyPlanner {
             return unchanged(
                     accepted, Verdict.no(Reason.CLUSTER_NOT_ACCEPTED, "ShardCluster " + cluster + ": " + unfit.get()));
         }
-        RebalancePlan wanted = Rebalancer.plan(seen.inputs().orElseThrow(), Percent.parse(spec.tolerance()));
+        RebalancePlan wanted = Plans.wanted(seen.inputs().orElseThrow(), spec);
         return spec.mode() == Rebalancing.Mode.MANUAL ? manual(accepted, wanted) : judge(accepted, wanted);
     }
 
@@ -106,19 +106,8 @@ final class PolicyPlanner {
         return new PolicyPlan(accepted, resolved, Optional.empty(), Optional.empty(), stored, false, null);
     }
 
-    private static boolean observed(ShardCluster cluster) {
-        return cluster.getStatus() != null
-                && cluster.getMetadata()
-                        .getGeneration()
-                        .equals(cluster.getStatus().observedGeneration());
-    }
-
     private Optional<String> unfit(ShardCluster cluster) {
-        List<Condition> conditions = cluster.getStatus().conditions();
-        Optional<String> missing = Stream.of(ConditionType.ACCEPTED, ConditionType.FENCE_INSTALLED)
-                .filter(type -> !Conditions.isTrue(conditions, type))
-                .findFirst()
-                .map(type -> type.wire() + " is not True");
+        Optional<String> missing = Clusters.unfit(cluster);
         return seen.inputs().isEmpty() ? missing.or(() -> Optional.of("it has no routing table yet")) : missing;
     }
 

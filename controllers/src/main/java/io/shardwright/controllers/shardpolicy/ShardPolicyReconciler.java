@@ -9,7 +9,6 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.shardwright.controllers.PatientRetry;
-import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.PassFaults;
 import io.shardwright.controllers.report.StatusWriter;
@@ -20,6 +19,8 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.meaning.Clusters;
+import io.shardwright.meaning.Policies;
 import io.shardwright.planning.placement.PlanHash;
 import io.shardwright.planning.placement.PlanInputs;
 import java.time.Clock;
@@ -86,7 +87,7 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         ResourceID id = PolicyNeighbours.cluster(policy);
         Optional<ShardCluster> cluster = neighbours.cluster(id);
         Optional<PlanInputs> inputs = cluster.flatMap(found -> tables.current(id)
-                .map(table -> ClusterSchemas.planInputs(found, table.table().bucketMap())));
+                .map(table -> Clusters.planInputs(found, table.table().bucketMap())));
         inputs.ifPresent(now -> seenInputs.note(PlanHash.of(now), now));
         ShardPolicy inForce =
                 Policies.inForce(neighbours.policies(id), id.getName()).orElse(policy);

@@ -11,6 +11,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableSpec;
+import io.shardwright.meaning.Tables;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.RoutingTableCodec;
 import java.util.Collection;
@@ -96,8 +97,7 @@ record EndState(SortedMap<String, String> aspects) {
                 .get(TableResources.CONFIG_MAP_KEY);
         aspects.put(
                 COPY,
-                String.valueOf(
-                        RoutingTableCodec.encode(TableResources.table(object)).equals(copy)));
+                String.valueOf(RoutingTableCodec.encode(Tables.table(object)).equals(copy)));
     }
 
     private static String cluster(Shop shop) {

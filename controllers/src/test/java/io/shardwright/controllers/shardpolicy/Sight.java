@@ -1,7 +1,6 @@
 package io.shardwright.controllers.shardpolicy;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.resources.MoveResources;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
@@ -10,6 +9,7 @@ import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.meaning.Clusters;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.PlanInputs;
 import io.shardwright.routing.RunLengthMap;
@@ -95,7 +95,7 @@ final class Sight {
         ShardPolicy inForce = older == null ? policy : policy(older);
         Optional<ShardCluster> found = cluster ? Optional.of(cluster()) : Optional.empty();
         Optional<PlanInputs> inputs =
-                found.map(one -> ClusterSchemas.planInputs(one, RunLengthMap.parse(owners, 8, owner -> owner)));
+                found.map(one -> Clusters.planInputs(one, RunLengthMap.parse(owners, 8, owner -> owner)));
         return new PolicyObservation(policy, inForce, found, inputs, moves, hash -> known);
     }
 

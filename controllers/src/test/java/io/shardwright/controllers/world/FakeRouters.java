@@ -1,7 +1,7 @@
 package io.shardwright.controllers.world;
 
-import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.controllers.routers.AckStore;
+import io.shardwright.meaning.Tables;
 import io.shardwright.routing.Acknowledgement;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
@@ -78,7 +78,7 @@ public final class FakeRouters implements AutoCloseable {
 
     private void acknowledge() {
         shop.table()
-                .map(TableResources::table)
+                .map(Tables::table)
                 .ifPresent(table -> List.copyOf(routers.values()).stream()
                         .filter(router -> !router.frozen())
                         .forEach(router ->

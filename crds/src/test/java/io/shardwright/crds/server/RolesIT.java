@@ -299,7 +299,7 @@ class RolesIT {
     }
 
     private static RoutingTable acknowledged(RoutingTable table) {
-        table.setStatus(new RoutingTableStatus(1L, Acks.of(1, 1, 1, 1)));
+        table.setStatus(new RoutingTableStatus(1L, Acks.of(1, 1, 1, 1), List.of()));
         return table;
     }
 

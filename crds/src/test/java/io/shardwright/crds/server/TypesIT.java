@@ -113,7 +113,10 @@ class TypesIT {
     void aTableComesBackAsItWasWritten() {
         comesBack(
                 Samples.table(NAMESPACE, "orders"),
-                new RoutingTableStatus(1L, Acks.of(0, 2, 0, 2)),
+                new RoutingTableStatus(
+                        1L,
+                        Acks.of(0, 2, 0, 2),
+                        List.of(new RoutingTableStatus.Missing("orders-web-7 (web)", "is at revision 6 of 7: wait"))),
                 RoutingTable.class);
     }
 

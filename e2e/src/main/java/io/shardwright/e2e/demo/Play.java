@@ -61,9 +61,13 @@ public final class Play {
         Path directory = Files.createDirectories(stage.checkout().root().resolve("target/play"));
         Path five = Files.writeString(directory.resolve("five-shards.yaml"), stage.topology(5));
         narrator.step("the stage is up, with a light load; try, in another shell:");
-        narrator.say("export PATH=%s:$PATH", stage.controlPlane().binaries());
+        narrator.say(
+                "export PATH=%s:%s:$PATH",
+                stage.controlPlane().binaries(), stage.checkout().root().resolve("plugin"));
         narrator.say("export KUBECONFIG=%s", stage.people().administratorKubeconfig());
         narrator.say("kubectl -n shop get shardwright");
+        narrator.say("kubectl shardwright plan -f %s", five);
+        narrator.say("kubectl shardwright explain 42 -n shop");
         narrator.say("kubectl apply -f %s", five);
         narrator.say("kubectl -n shop get shp orders -o jsonpath='{.status.plan.hash}'");
         narrator.say(

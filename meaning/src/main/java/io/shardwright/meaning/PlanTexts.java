@@ -1,4 +1,4 @@
-package io.shardwright.controllers.shardpolicy;
+package io.shardwright.meaning;
 
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A plan in the words of a status. */
-final class PlanTexts {
+public final class PlanTexts {
     /** Most buckets of one BucketMove. */
     private static final int MOVE_MAX = 4096;
 
@@ -21,7 +21,7 @@ final class PlanTexts {
     private PlanTexts() {}
 
     /** Empty when nothing moves; the time of first sight is the status factory's. */
-    static Optional<Plan> shown(RebalancePlan plan) {
+    public static Optional<Plan> shown(RebalancePlan plan) {
         if (plan.empty()) {
             return Optional.empty();
         }
@@ -42,7 +42,7 @@ final class PlanTexts {
     }
 
     /** A plan that runs and that no status remembers, from its moves. */
-    static Plan ofMoves(String hash, List<BucketMove> moves) {
+    public static Plan ofMoves(String hash, List<BucketMove> moves) {
         List<PlannedMove> planned = moves.stream()
                 .map(BucketMove::getSpec)
                 .map(spec -> new PlannedMove(spec.from(), spec.to(), spec.buckets()))

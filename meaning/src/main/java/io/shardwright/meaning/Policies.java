@@ -1,4 +1,4 @@
-package io.shardwright.controllers.shardpolicy;
+package io.shardwright.meaning;
 
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;

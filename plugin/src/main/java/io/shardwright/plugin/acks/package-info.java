@@ -1,0 +1,2 @@
+/** Who has acknowledged the routing table. */
+package io.shardwright.plugin.acks;

@@ -1,0 +1,2 @@
+/** Where one key lives, and why. */
+package io.shardwright.plugin.explain;

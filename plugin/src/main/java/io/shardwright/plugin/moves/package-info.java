@@ -1,0 +1,2 @@
+/** The list of moves. */
+package io.shardwright.plugin.moves;

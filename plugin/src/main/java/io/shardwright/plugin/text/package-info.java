@@ -1,0 +1,2 @@
+/** How answers look. */
+package io.shardwright.plugin.text;

@@ -1,0 +1,23 @@
+package io.shardwright.controllers.shardpolicy;
+
+import io.shardwright.crds.routingtable.RoutingTable;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.meaning.Clusters;
+import io.shardwright.meaning.Tables;
+import java.util.List;
+import java.util.Optional;
+
+/** What the operator's own planner shows for these objects; in its package, because nobody else is to call it. */
+public final class OperatorsPlan {
+    private OperatorsPlan() {}
+
+    /** Empty when nothing has to move. */
+    public static Optional<Plan> of(ShardCluster cluster, ShardPolicy policy, RoutingTable table) {
+        var inputs = Clusters.planInputs(cluster, Tables.table(table).bucketMap());
+        var seen = new PolicyObservation(
+                policy, policy, Optional.of(cluster), Optional.of(inputs), List.of(), hash -> Optional.empty());
+        return PolicyPlanner.plan(seen).shown();
+    }
+}

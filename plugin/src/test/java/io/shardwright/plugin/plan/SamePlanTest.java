@@ -1,0 +1,102 @@
+package io.shardwright.plugin.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.shardwright.controllers.shardpolicy.OperatorsPlan;
+import io.shardwright.crds.routingtable.RoutingTable;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.plugin.Shop;
+import io.shardwright.plugin.text.Buckets;
+import io.shardwright.plugin.text.Format;
+import io.shardwright.routing.RunLengthMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/**
+ * What the plugin prints is what the operator computes: the hash and every move, for the objects as they are and for a file that
+ * would make them so. Topologies are random: 1 to 8 shards with weights, drained and dedicated ones among them, up to 128 buckets
+ * that lie anywhere.
+ */
+class SamePlanTest {
+    @Property(tries = 20)
+    void pluginAndOperatorMakeTheSamePlan(@ForAll long seed) {
+        Random random = new Random(seed);
+        int buckets = 1 + random.nextInt(128);
+        Map<String, Integer> shards = shards(random);
+        RoutingTable table = table(random, buckets, List.copyOf(shards.keySet()));
+        ShardCluster cluster = Shop.cluster(buckets, shards);
+        ShardPolicy policy = policy(random);
+        Optional<Plan> operators = OperatorsPlan.of(cluster, policy, table);
+
+        PlanView stored = PlanReading.view(objects(cluster, policy, table), Manifest.NONE);
+        PlanView ofFile = PlanReading.view(
+                objects(Shop.cluster(buckets, all(shards)), policy, table),
+                Manifest.parse(Shop.clusterText(buckets, shards)));
+
+        assertThat(Optional.ofNullable(stored.plan())).isEqualTo(operators);
+        assertThat(Optional.ofNullable(ofFile.plan())).isEqualTo(operators);
+        assertThat(ofFile.hash()).isEqualTo(stored.hash());
+        operators.ifPresent(plan -> isPrinted(plan, stored));
+    }
+
+    /** Not only computed: in the text that people read and in the JSON that programs read. */
+    private static void isPrinted(Plan plan, PlanView view) {
+        assertThat(view.hash()).isEqualTo(plan.hash());
+        assertThat(view.text()).contains("plan " + plan.hash());
+        List<String> lines =
+                view.text().lines().map(line -> line.replaceAll(" +", " ")).toList();
+        plan.moves()
+                .forEach(move -> assertThat(lines)
+                        .contains(move.from() + " " + move.to() + " "
+                                + move.buckets().size() + " " + Buckets.text(move.buckets())));
+        Map<?, ?> json = Serialization.unmarshal(Format.JSON.of(view), Map.class);
+        assertThat(json.get("hash")).isEqualTo(plan.hash());
+        assertThat(Serialization.jsonMapper().convertValue(json.get("plan"), Plan.class))
+                .isEqualTo(plan);
+    }
+
+    private static Map<String, Integer> shards(Random random) {
+        Map<String, Integer> shards = new TreeMap<>();
+        shards.put("ds-0", 1 + random.nextInt(1000));
+        for (int i = random.nextInt(8); i > 0; i--) {
+            shards.put("ds-" + i, random.nextInt(4) == 0 ? 0 : 1 + random.nextInt(1000));
+        }
+        if (random.nextBoolean()) {
+            shards.put("ds-hot", 100);
+        }
+        return shards;
+    }
+
+    /** The same shards before somebody has changed their weights. */
+    private static Map<String, Integer> all(Map<String, Integer> shards) {
+        Map<String, Integer> before = new TreeMap<>(shards);
+        before.replaceAll((name, weight) -> 100);
+        return before;
+    }
+
+    private static RoutingTable table(Random random, int buckets, List<String> shards) {
+        List<String> owners = new ArrayList<>();
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            owners.add(shards.get(random.nextInt(shards.size())));
+        }
+        return Shop.table(RunLengthMap.of(owners).encode(), buckets);
+    }
+
+    private static ShardPolicy policy(Random random) {
+        String tolerance = "tolerance: " + random.nextInt(40) + "%, mode:";
+        return Serialization.unmarshal(Shop.policyText("Propose", "").replace("mode:", tolerance), ShardPolicy.class);
+    }
+
+    private static Stored objects(ShardCluster cluster, ShardPolicy policy, RoutingTable table) {
+        return new Stored("shop", "orders", Optional.of(cluster), List.of(policy), Optional.of(table), List.of());
+    }
+}
