@@ -1,10 +1,14 @@
 package io.shardwright.plugin;
 
+import io.shardwright.crds.Durations;
 import io.shardwright.plugin.api.ClusterApi;
 import io.shardwright.plugin.api.Connection;
 import io.shardwright.plugin.text.Format;
 import io.shardwright.plugin.text.View;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -33,6 +37,19 @@ public abstract class Asking {
     private Path kubeconfig;
 
     @Option(
+            names = "--request-timeout",
+            paramLabel = "DURATION",
+            defaultValue = "20s",
+            description = "Longest wait for one answer of the API server; default: 20s.")
+    private String requestTimeout;
+
+    @Option(names = "--as", paramLabel = "USER", description = "Act as this user, if you may impersonate.")
+    private String as;
+
+    @Option(names = "--as-group", paramLabel = "GROUP", description = "Act as a member of this group; may be repeated.")
+    private List<String> groups = new ArrayList<>();
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "json|yaml",
             description = "Answer as JSON or YAML; default: a text for people.")
@@ -55,10 +72,22 @@ public abstract class Asking {
 
     /** @param otherwise the namespace to look in when none is named on the command line */
     protected ClusterApi api(Optional<String> otherwise) {
-        return Connection.open(
+        return Connection.open(new Connection.Choice(
                 Optional.ofNullable(kubeconfig),
                 Optional.ofNullable(context),
-                Optional.ofNullable(namespace).or(() -> otherwise));
+                Optional.ofNullable(namespace).or(() -> otherwise),
+                Optional.ofNullable(as),
+                groups,
+                duration("--request-timeout", requestTimeout)));
+    }
+
+    /** @throws Refusal when the text of the option is no duration */
+    protected static Duration duration(String option, String text) {
+        try {
+            return Durations.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(option + ": " + e.getMessage(), "write it like 90s, 10m or 1h", ExitCode.USAGE);
+        }
     }
 
     protected Optional<String> namespace() {

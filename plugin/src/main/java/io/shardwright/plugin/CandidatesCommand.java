@@ -5,6 +5,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.plugin.api.ClusterApi;
 import io.shardwright.plugin.api.Connection;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ final class CandidatesCommand implements Callable<Integer> {
 
     /** The words so far; the last one, which may be empty, is to be completed. */
     @Unmatched
-    private List<String> words = List.of();
+    private List<String> words = new ArrayList<>();
 
     @CommandLine.Spec
     private CommandSpec spec;
@@ -72,10 +73,10 @@ final class CandidatesCommand implements Callable<Integer> {
 
     private Stream<String> names(String command, List<String> before) {
         boolean ofCluster = !before.isEmpty() && List.of("-c", "--cluster").contains(before.getLast());
-        try (ClusterApi api = Connection.open(
+        try (ClusterApi api = Connection.open(Connection.Choice.of(
                 value(before, "--kubeconfig").map(Path::of),
                 value(before, "--context"),
-                value(before, "-n").or(() -> value(before, "--namespace")))) {
+                value(before, "-n").or(() -> value(before, "--namespace"))))) {
             return switch (command) {
                 case "plan", "moves", "acks" -> names(api.clusters());
                 case "explain" -> ofCluster ? names(api.clusters()) : Stream.empty();

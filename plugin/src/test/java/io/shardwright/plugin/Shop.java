@@ -20,8 +20,8 @@ public final class Shop {
                 status:
                   observedGeneration: 1
                   conditions:
-                  - {type: Accepted, status: "True", reason: Accepted, message: "", lastTransitionTime: ""}
-                  - {type: FenceInstalled, status: "True", reason: Installed, message: "", lastTransitionTime: ""}
+                  - {type: Accepted, status: "True", reason: Accepted, message: "", lastTransitionTime: "2026-03-01T08:00:00Z"}
+                  - {type: FenceInstalled, status: "True", reason: Installed, message: "", lastTransitionTime: "2026-03-01T08:00:00Z"}
                 """, ShardCluster.class);
     }
 

@@ -7,12 +7,12 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.arc.ClientProxy;
 import io.shardwright.controllers.ControllerRoom;
-import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.PostgresShards;
 import io.shardwright.dataplane.postgres.move.PostgresMovers;
 import io.shardwright.dataplane.postgres.move.sweep.PostgresLeftovers;
+import io.shardwright.meaning.Tables;
 import io.shardwright.operator.OperatorConfig;
 import io.shardwright.operator.ProcessEnd;
 import io.shardwright.operator.access.Doorkeeper;
@@ -129,7 +129,7 @@ final class Wiring {
     @Produces
     @Singleton
     TableCache tables(KubernetesClient client) {
-        return new TableCache(ClientProxy.unwrap(client), TableResources::table);
+        return new TableCache(ClientProxy.unwrap(client), Tables::table);
     }
 
     @Produces

@@ -41,6 +41,11 @@ final class ApiRefusals {
      * @param role the least one that allows it
      */
     Refusal of(KubernetesClientException failure, String what, Role role) {
+        if (isUnanswered(failure)) {
+            return new Refusal(
+                    "no answer from the API server at " + server + ": " + deepest(failure),
+                    "look at the kubeconfig and its current context, or try again");
+        }
         return switch (failure.getCode()) {
             case UNAUTHORIZED ->
                 new Refusal(
@@ -53,13 +58,14 @@ final class ApiRefusals {
                                 + " does not have the kinds of Shardwright, or the object is gone",
                         "look whether they are installed: kubectl api-resources --api-group=shardwright.io");
             case UNPROCESSABLE -> new Refusal("the API server refuses to " + what, causes(failure));
-            case 0 ->
-                new Refusal(
-                        "no answer from the API server at " + server + ": " + deepest(failure),
-                        "look at the kubeconfig and its current context, or try again");
             default ->
                 new Refusal("the API server failed to " + what + " (" + failure.getCode() + ")", message(failure));
         };
+    }
+
+    /** Whether it got as far as a server is not known then. */
+    static boolean isUnanswered(KubernetesClientException failure) {
+        return failure.getCode() <= 0;
     }
 
     private Refusal forbidden(KubernetesClientException failure, String what, Role role) {

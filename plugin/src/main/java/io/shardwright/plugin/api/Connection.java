@@ -9,30 +9,52 @@ import io.shardwright.plugin.ExitCode;
 import io.shardwright.plugin.Refusal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Which API server a command talks to, and as whom: by kubeconfig and context, as kubectl does. */
 public final class Connection {
-    /** Long enough for a busy API server, short enough for somebody who waits before a prompt. */
-    private static final int REQUEST_MILLIS = 20_000;
-
     private static final int CONNECT_MILLIS = 10_000;
 
     private Connection() {}
 
-    public static ClusterApi open(Optional<Path> kubeconfig, Optional<String> context, Optional<String> namespace) {
-        Config config = config(kubeconfig, context);
+    /**
+     * Who looks where; what is empty is taken from the kubeconfig, and that as kubectl finds it.
+     *
+     * @param as somebody else to act as, with these groups, as far as one may
+     * @param requestTimeout longest wait for one answer; a request is repeated once
+     */
+    public record Choice(
+            Optional<Path> kubeconfig,
+            Optional<String> context,
+            Optional<String> namespace,
+            Optional<String> as,
+            List<String> groups,
+            Duration requestTimeout) {
+        private static final Duration USUAL = Duration.ofSeconds(20);
+
+        public static Choice of(Optional<Path> kubeconfig, Optional<String> context, Optional<String> namespace) {
+            return new Choice(kubeconfig, context, namespace, Optional.empty(), List.of(), USUAL);
+        }
+    }
+
+    public static ClusterApi open(Choice choice) {
+        Config config = config(choice.kubeconfig(), choice.context());
+        choice.as().ifPresent(config::setImpersonateUsername);
+        if (!choice.groups().isEmpty()) {
+            config.setImpersonateGroups(choice.groups().toArray(String[]::new));
+        }
         config.setRequestRetryBackoffLimit(1);
         config.setConnectionTimeout(CONNECT_MILLIS);
-        config.setRequestTimeout(REQUEST_MILLIS);
+        config.setRequestTimeout(Math.toIntExact(choice.requestTimeout().toMillis()));
         KubernetesClient client = new KubernetesClientBuilder()
                 .withConfig(config)
                 .withHttpClientFactory(new JdkHttpClientFactory())
                 .build();
         return new ClusterApi(
                 client,
-                namespace
+                choice.namespace()
                         .or(() -> Optional.ofNullable(config.getNamespace()))
                         .filter(name -> !name.isEmpty())
                         .orElse("default"));

@@ -43,7 +43,7 @@ public final class MoveApi {
             if (e.getCode() == CONFLICT) {
                 return Optional.empty();
             }
-            if (e.getCode() == 0) {
+            if (ApiRefusals.isUnanswered(e)) {
                 throw new Refusal(
                         "no answer from the API server: nobody knows whether intent " + intent.wire() + " is set",
                         "look, and say it again if it is not: kubectl shardwright moves -n " + namespace);

@@ -1,6 +1,5 @@
 package io.shardwright.plugin.intent;
 
-import io.shardwright.crds.Durations;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.plugin.Asking;
 import io.shardwright.plugin.ExitCode;
@@ -46,17 +45,9 @@ abstract class IntentCommand extends Asking implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Duration limit = limit();
+        Duration limit = duration("--timeout", timeout);
         try (ClusterApi api = api()) {
             return act(api.moveApi(), api.move(name), limit);
-        }
-    }
-
-    private Duration limit() {
-        try {
-            return Durations.parse(timeout);
-        } catch (IllegalArgumentException e) {
-            throw new Refusal("--timeout: " + e.getMessage(), "write it like 90s, 10m or 1h", ExitCode.USAGE);
         }
     }
 

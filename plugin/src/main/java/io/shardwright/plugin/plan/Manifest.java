@@ -1,6 +1,7 @@
 package io.shardwright.plugin.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -58,9 +59,7 @@ record Manifest(List<ShardCluster> clusters, List<ShardPolicy> policies) {
         boolean empty =
                 text.lines().allMatch(line -> line.isBlank() || line.strip().startsWith("#"));
         try {
-            return empty
-                    ? Serialization.jsonMapper().createObjectNode()
-                    : Serialization.unmarshal(text, ObjectNode.class);
+            return empty ? JsonNodeFactory.instance.objectNode() : Serialization.unmarshal(text, ObjectNode.class);
         } catch (RuntimeException e) {
             throw new Refusal("-f: the file is neither YAML nor JSON of objects: " + firstLine(e), "correct it");
         }
@@ -76,11 +75,11 @@ record Manifest(List<ShardCluster> clusters, List<ShardPolicy> policies) {
         }
         T object;
         try {
-            object = Serialization.jsonMapper().treeToValue(document, kind);
-        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            object = Serialization.unmarshal(document.toString(), kind);
+        } catch (RuntimeException e) {
             throw new Refusal(what + " cannot be read: " + firstLine(e), "compare it with docs/reference");
         }
-        JsonNode known = Serialization.jsonMapper().valueToTree(object);
+        JsonNode known = Serialization.unmarshal(Serialization.asJson(object), ObjectNode.class);
         unknown("spec", document.path("spec"), known.path("spec")).ifPresent(path -> {
             throw new Refusal(
                     what + ": " + path + " is no field of this kind",

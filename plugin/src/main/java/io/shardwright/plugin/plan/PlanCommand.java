@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "plan",
         description = {
-            "Show the exact plan with the hash that the operator computes: by the same planner, from the stored objects,",
-            "or with -f from what they would be when a file was applied. Nothing is written.",
+            "Show the exact plan, with the hash that the operator computes, by the same planner.",
+            "It is of the stored objects, or with -f of what they would be when a file was applied. Nothing is written.",
             "A file is taken as the whole of what is wanted; all of its rules are checked by kubectl apply --dry-run=server."
         },
         footer = {

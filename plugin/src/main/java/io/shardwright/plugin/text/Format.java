@@ -1,6 +1,6 @@
 package io.shardwright.plugin.text;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 /** The forms for programs; their names are those of {@code -o}. */
@@ -8,13 +8,8 @@ public enum Format {
     JSON {
         @Override
         public String of(View view) {
-            try {
-                return Serialization.jsonMapper()
-                                .writerWithDefaultPrettyPrinter()
-                                .writeValueAsString(view) + "\n";
-            } catch (JsonProcessingException e) {
-                throw new IllegalStateException("a view that is no JSON: " + view, e);
-            }
+            return Serialization.unmarshal(Serialization.asJson(view), ObjectNode.class)
+                            .toPrettyString() + "\n";
         }
     },
     YAML {

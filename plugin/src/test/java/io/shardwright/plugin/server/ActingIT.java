@@ -8,7 +8,12 @@ import io.shardwright.plugin.ExitCode;
 import io.shardwright.plugin.api.ClusterApi;
 import io.shardwright.plugin.api.Connection;
 import io.shardwright.servers.Eventually;
+import io.shardwright.servers.faults.ApiFault;
+import io.shardwright.servers.faults.ApiProxy;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -89,6 +95,18 @@ class ActingIT {
     }
 
     @Test
+    void anAdministratorActsAsSomebodyElse() {
+        api.move("acted", "{phase: Copying}");
+        Path administrator = api.plane.adminKubeconfig();
+
+        assertThat(Typed.by(administrator, "pause", "acted", "--as", "vic").err())
+                .contains("the role shardwright-operator-user is missing", "vic");
+        assertThat(Typed.by(administrator, "pause", "acted", "--as", "x", "--as-group", "system:masters")
+                        .exitCode())
+                .isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
     void whatTheRulesOfTheKindRefuseIsToldInTheirWords() {
         api.move("copying", "{phase: Copying}");
 
@@ -122,7 +140,8 @@ class ActingIT {
             return move;
         });
 
-        try (ClusterApi ours = Connection.open(Optional.of(user), Optional.empty(), Optional.of(Installed.NAMESPACE))) {
+        try (ClusterApi ours = Connection.open(
+                Connection.Choice.of(Optional.of(user), Optional.empty(), Optional.of(Installed.NAMESPACE)))) {
             assertThat(ours.moveApi().setIntent(read, Intent.ABORT)).isEmpty();
             assertThat(api.intent("raced")).isEqualTo("Run");
             assertThat(ours.moveApi().setIntent(ours.move("raced"), Intent.ABORT))
@@ -137,7 +156,8 @@ class ActingIT {
         Eventually.until("the first one to be gone", () -> api.move("reborn").get() == null);
         api.move("reborn", "{phase: Copying}");
 
-        try (ClusterApi ours = Connection.open(Optional.of(user), Optional.empty(), Optional.of(Installed.NAMESPACE))) {
+        try (ClusterApi ours = Connection.open(
+                Connection.Choice.of(Optional.of(user), Optional.empty(), Optional.of(Installed.NAMESPACE)))) {
             assertThat(ours.moveApi().setIntent(old, Intent.ABORT)).isEmpty();
         }
         assertThat(api.intent("reborn")).isEqualTo("Run");
@@ -203,6 +223,44 @@ class ActingIT {
         Typed typed = typing.get(1, TimeUnit.MINUTES);
         assertThat(typed.exitCode()).isEqualTo(ExitCode.REFUSED);
         assertThat(typed.out()).contains("it was deleted");
+    }
+
+    /** What is printed is what is stored, whatever became of the answer. */
+    @ParameterizedTest
+    @CsvSource({
+        "CUT_AFTER,    0, intent Run -> Pause,                                   Pause",
+        "CONFLICT,     0, intent Run -> Pause,                                   Pause",
+        "SERVER_ERROR, 1, the API server failed to set intent Pause,             Run",
+        "KILL_AFTER,   1, nobody knows whether intent Pause is set,              Pause",
+        "KILL_BEFORE,  1, nobody knows whether intent Pause is set,              Run",
+    })
+    void aLostOrRefusedAnswerIsNeverTakenForSomethingElse(
+            ApiFault fault, int exitCode, String words, String stored, @TempDir Path directory) throws IOException {
+        String name = "struck-" + fault.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        api.move(name, "{phase: Copying}");
+        try (ApiProxy proxy = ApiProxy.before(api.plane).listen()) {
+            proxy.arm(effect -> true, fault);
+
+            Typed typed = Typed.by(through(proxy, directory), "pause", name, "--request-timeout", "2s");
+
+            assertThat(proxy.struck()).isPresent();
+            assertThat(typed.out() + typed.err()).contains(words);
+            assertThat(typed.exitCode()).isEqualTo(exitCode);
+            assertThat(api.intent(name)).isEqualTo(stored);
+        }
+    }
+
+    private static Path through(ApiProxy proxy, Path directory) throws IOException {
+        var admin = api.admin.getConfiguration();
+        return Files.writeString(directory.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: proxy
+                clusters: [{name: proxy, cluster: {server: "%s", certificate-authority-data: "%s"}}]
+                contexts: [{name: proxy, context: {cluster: proxy, user: admin}}]
+                users: [{name: admin, user: {token: "%s"}}]
+                """.formatted(
+                        proxy.url(), admin.getCaCertData(), admin.getOauthToken()));
     }
 
     private static BucketMove with(BucketMove move, Intent intent) {

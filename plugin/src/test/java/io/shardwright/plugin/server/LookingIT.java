@@ -2,6 +2,7 @@ package io.shardwright.plugin.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.controllers.shardpolicy.OperatorsPlan;
@@ -54,9 +55,9 @@ class LookingIT {
 
         assertThat(typed).returns(ExitCode.DONE, Typed::exitCode).returns("", Typed::err);
         assertThat(typed.out()).contains("plan " + operators.hash(), "20 of 100 buckets move");
-        assertThat(Serialization.unmarshal(
-                        Typed.by(viewer, "plan", "-o", "yaml").out(), Map.class))
-                .containsEntry("hash", operators.hash());
+        ObjectNode yaml =
+                Serialization.unmarshal(Typed.by(viewer, "plan", "-o", "yaml").out(), ObjectNode.class);
+        assertThat(yaml.get("hash").asText()).isEqualTo(operators.hash());
     }
 
     @Test
@@ -76,7 +77,7 @@ class LookingIT {
         assertThat(api.plane.auditLog().entries())
                 .filteredOn(entry -> entry.user().equals("vic"))
                 .extracting(entry -> entry.verb())
-                .containsOnly("list");
+                .isSubsetOf("get", "list");
     }
 
     @Test
