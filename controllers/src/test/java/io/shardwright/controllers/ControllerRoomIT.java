@@ -7,6 +7,7 @@ import io.shardwright.controllers.world.Quiet;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.routing.Role;
 import io.shardwright.servers.ControlPlane;
 import java.time.Duration;
 import java.util.List;
@@ -263,6 +264,28 @@ class ControllerRoomIT extends ShopRoom {
         Quiet.observe(Duration.ofSeconds(6), () -> touching(() -> writes() > before)); // each touch is a pass
 
         assertThat(writes()).isEqualTo(before);
+    }
+
+    @Test
+    void namesOnTheTableWhoHasNotAcknowledgedItAndNobodyOnceAllHave() {
+        shop.pod("web-0", "orders-web");
+        routers.with("worker-0", Role.WORKER);
+        shop.cluster(4, 8);
+
+        eventually("the router that never speaks to be named", () -> missing().equals(List.of("web-0 (web)")));
+
+        routers.rejoin("web-0", Role.WEB);
+
+        eventually("nobody to be missing", () -> missing().isEmpty());
+        assertThat(shop.table().orElseThrow().getStatus().acked().total()).isEqualTo("2/2");
+    }
+
+    /** Names; while nothing has been said, nobody knows. */
+    private List<String> missing() {
+        return shop.table()
+                .map(table -> table.getStatus())
+                .map(status -> status.missing().stream().map(one -> one.name()).toList())
+                .orElse(List.of("unknown"));
     }
 
     private static long writes() {

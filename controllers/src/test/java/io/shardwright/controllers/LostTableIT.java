@@ -2,12 +2,12 @@ package io.shardwright.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.controllers.world.ApiServer;
 import io.shardwright.controllers.world.Quiet;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.routingtable.RoutingTableSpec;
 import io.shardwright.dataplane.ShardSight;
+import io.shardwright.meaning.Tables;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class LostTableIT extends ShopRoom {
         eventually(
                 "routers to have the newest table",
                 () -> ROUTERS.stream()
-                        .allMatch(pod -> routers.held(pod).equals(shop.table().map(TableResources::table))));
+                        .allMatch(pod -> routers.held(pod).equals(shop.table().map(Tables::table))));
         return backup;
     }
 
@@ -120,7 +120,7 @@ class LostTableIT extends ShopRoom {
     @Test
     void aTableAfterAnotherInstallationIsAboveTheCopyThatTheFirstOneLeft() {
         readyWithFour();
-        RoutingTable newest = shop.table().map(TableResources::table).orElseThrow();
+        RoutingTable newest = shop.table().map(Tables::table).orElseThrow();
 
         restart(() -> {
             shop.clear();
@@ -128,7 +128,7 @@ class LostTableIT extends ShopRoom {
         });
 
         eventually("a table", () -> shop.table().isPresent());
-        RoutingTable first = shop.table().map(TableResources::table).orElseThrow();
+        RoutingTable first = shop.table().map(Tables::table).orElseThrow();
         assertThat(first.order()).isGreaterThan(newest.order());
         assertThat(first.bucketMap()).isEqualTo(newest.bucketMap());
         eventually("the copy to follow", () -> copy().contains("\"incarnation\":2"));

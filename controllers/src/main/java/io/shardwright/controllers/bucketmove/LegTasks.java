@@ -2,7 +2,6 @@ package io.shardwright.controllers.bucketmove;
 
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.resources.MoveResources;
-import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.crds.ByteSize;
 import io.shardwright.crds.Durations;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -14,6 +13,7 @@ import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.Throttling;
+import io.shardwright.meaning.Policies;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import java.time.Duration;

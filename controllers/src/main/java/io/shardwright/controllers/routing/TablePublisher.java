@@ -105,7 +105,7 @@ public final class TablePublisher implements AutoCloseable {
 
     /** The order of the table as the API server has it now; empty when there is none. */
     public Optional<TableOrder> storedNow(ResourceID cluster) {
-        return read(cluster).map(object -> TableResources.table(object).order());
+        return read(cluster).map(object -> Tables.table(object).order());
     }
 
     /** What this process and the copy that pods mount know of the tables of a cluster; asks the API server while it knows none. */

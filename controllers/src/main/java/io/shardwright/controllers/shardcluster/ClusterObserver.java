@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.access.ClusterSchemas;
 import io.shardwright.controllers.access.ShardAccesses;
-import io.shardwright.controllers.resources.TableResources;
 import io.shardwright.controllers.routers.RouterGates;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.controllers.routing.TablePublisher;
@@ -17,6 +16,7 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.meaning.Policies;
+import io.shardwright.meaning.Tables;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.acks.AckRequirement;
 import io.shardwright.planning.table.LostHistory;
@@ -90,10 +90,7 @@ final class ClusterObserver {
                 acked,
                 acks.overdue(id, acked),
                 witnesses,
-                lost(
-                        id,
-                        witnesses,
-                        shown.map(object -> TableResources.table(object).order())),
+                lost(id, witnesses, shown.map(object -> Tables.table(object).order())),
                 Percent.parse(Policies.specOf(policy).rebalancing().tolerance()),
                 shards.fenceVersion(),
                 tables.mirrorFault(id),

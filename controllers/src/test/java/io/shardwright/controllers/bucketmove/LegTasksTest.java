@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.shardwright.controllers.shardpolicy.Policies;
 import io.shardwright.controllers.world.MoveStatuses;
 import io.shardwright.crds.ClusterRef;
 import io.shardwright.crds.Names;
@@ -16,6 +15,7 @@ import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.ShardAccess;
+import io.shardwright.meaning.Policies;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import java.time.Duration;
