@@ -14,6 +14,7 @@ import io.shardwright.controllers.routers.RouterGates;
 import io.shardwright.controllers.routers.RouterPods;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.controllers.shardcluster.ClusterRoom;
+import io.shardwright.controllers.shardpolicy.PolicyHours;
 import io.shardwright.controllers.shardpolicy.PolicyRoom;
 import io.shardwright.dataplane.Leftovers;
 import io.shardwright.dataplane.Movers;
@@ -76,10 +77,12 @@ public final class ControllerRoom implements AutoCloseable {
                 leftovers,
                 new ClusterRoom.Shared(
                         accesses, tables, gates, acks, pods, statuses, announcer, metrics, boundary, clock, nanos));
-        this.policies = new PolicyRoom(client, tables, statuses, clock);
+        PolicyHours hours = new PolicyHours();
+        this.policies = new PolicyRoom(client, tables, statuses, hours, clock);
         this.moves = new MoveRoom(
                 movers,
-                new MoveRoom.Shared(accesses, tables, gates, statuses, announcer, metrics, boundary, clock, nanos));
+                new MoveRoom.Shared(
+                        accesses, tables, gates, statuses, announcer, hours, metrics, boundary, clock, nanos));
         acks.onNews(this::routersHaveNews);
         pods.onChange(this::podsHaveNews);
         tables.onPublished(this::tableHasNews);

@@ -12,12 +12,12 @@ import io.shardwright.controllers.world.FakeRouters;
 import io.shardwright.controllers.world.FastClock;
 import io.shardwright.controllers.world.FenceWorld;
 import io.shardwright.controllers.world.Running;
+import io.shardwright.controllers.world.ShiftedClock;
 import io.shardwright.controllers.world.Shop;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.routing.Role;
 import io.shardwright.servers.Eventually;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,6 +36,7 @@ public final class RunningRoom implements AutoCloseable {
     private static final Duration BETWEEN_TOUCHES = Duration.ofMillis(300);
 
     private final FastClock nanos = new FastClock(SECONDS);
+    private final ShiftedClock clock = new ShiftedClock();
     private final AtomicBoolean superseded = new AtomicBoolean();
     private final Shop shop;
     private final Supplier<KubernetesClient> clients;
@@ -86,7 +87,7 @@ public final class RunningRoom implements AutoCloseable {
                 movers,
                 leftovers,
                 StepBoundary.NONE,
-                Clock.systemUTC(),
+                clock,
                 nanos,
                 new SimpleMeterRegistry(),
                 () -> superseded.set(true));
@@ -152,6 +153,11 @@ public final class RunningRoom implements AutoCloseable {
 
     FastClock nanos() {
         return nanos;
+    }
+
+    /** The wall's. Nobody is rung when it is set. */
+    ShiftedClock clock() {
+        return clock;
     }
 
     public void eventually(String what, BooleanSupplier condition) {

@@ -13,7 +13,8 @@ import io.shardwright.crds.schema.SchemaOverlay;
 @JsonIgnoreProperties(ignoreUnknown = true)
 @SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {since: {format: date-time}}")
 public record Blocker(
-        @JsonPropertyDescription("What is waited for: BucketMove, ShardCluster, Router, Session, Maintenance.")
+        @JsonPropertyDescription(
+                "What is waited for: BucketMove, ShardCluster, ShardPolicy, Router, Session, Maintenance.")
         @Required
         @Size(min = 1, max = 63)
         String kind,

@@ -15,6 +15,10 @@ public enum Reason {
     POLICY_CONFLICT(
             "PolicyConflict",
             "An older ShardPolicy is in force for the cluster: delete one of the two. This one changes nothing."),
+    WINDOW_UNFIT(
+            "WindowUnfit",
+            "A window or a freeze cannot be obeyed, for its time zone is unknown or its cron never fires: correct it. Until then"
+                    + " no move starts, switches or deletes."),
     SHARD_NOT_FOUND("ShardNotFound", "The ShardCluster has no shard of that name."),
     SHARD_NOT_GENERAL("ShardNotGeneral", "Buckets go to General shards only; a Dedicated shard serves pinned keys."),
     BUCKET_OUT_OF_RANGE("BucketOutOfRange", "The cluster has fewer buckets: they count from 0 to buckets - 1."),
@@ -90,6 +94,14 @@ public enum Reason {
     MOVING("Moving", "Buckets are moving."),
     SUSPENDED("Suspended", "spec.suspend is true: no new action of any kind."),
     MAINTENANCE("Maintenance", "The annotation shardwright.io/maintenance holds new actions."),
+    OUTSIDE_WINDOWS(
+            "OutsideWindows",
+            "No window of the ShardPolicy is open: nothing new starts, nothing is switched and no source is cleaned up until one"
+                    + " opens. What has begun to switch is finished."),
+    FROZEN(
+            "Frozen",
+            "A freeze of the ShardPolicy is in force: nothing new starts, nothing is switched and no source is cleaned up until it"
+                    + " ends. What has begun to switch is finished."),
     BLOCKED("Blocked", "Help from outside is needed: nextAction says which."),
     NOT_ACCEPTED("NotAccepted", "The spec is not accepted: the condition Accepted says why."),
     HISTORY_LOST(

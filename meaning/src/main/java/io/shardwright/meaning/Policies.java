@@ -22,7 +22,7 @@ public final class Policies {
 
     /** What holds: for a cluster without a policy that is the defaults. */
     public static ShardPolicySpec specOf(Optional<ShardPolicy> policy) {
-        return policy.map(ShardPolicy::getSpec).orElseGet(() -> new ShardPolicySpec(null, null, null));
+        return policy.map(ShardPolicy::getSpec).orElseGet(() -> ShardPolicySpec.defaults(null));
     }
 
     /** Whether somebody has declared it; false: defaults that hold without a policy. */

@@ -1,6 +1,7 @@
 package io.shardwright.controllers.bucketmove;
 
 import io.shardwright.controllers.report.ConditionBook;
+import io.shardwright.controllers.shardpolicy.Closures;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionStatus;
 import io.shardwright.crds.ConditionType;
@@ -158,6 +159,7 @@ final class MoveConditions {
                 case "Router" -> Reason.AWAITING_ACKS;
                 case "Session" -> wait.advice().isPresent() ? Reason.AWAITING_GATE : Reason.DRAIN_TIMEOUT;
                 case "BucketMove" -> wait.phase() == MovePhase.PENDING ? Reason.PENDING : Reason.AWAITING_SWITCH;
+                case "ShardPolicy" -> byWindow();
                 default -> byHold();
             };
         }
@@ -193,6 +195,10 @@ final class MoveConditions {
             case ABORTED -> Reason.ABORTED;
             case FAILED -> Reason.FAILED;
         };
+    }
+
+    private Reason byWindow() {
+        return seen.observation().admission().closed().map(Closures::reason).orElse(Reason.OUTSIDE_WINDOWS);
     }
 
     private Reason byHold() {

@@ -9,10 +9,12 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.shardwright.controllers.Bell;
 import io.shardwright.controllers.MovePhases;
 import io.shardwright.controllers.Updates;
+import io.shardwright.controllers.shardpolicy.PolicyHours;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.meaning.Policies;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +24,8 @@ import java.util.stream.Collectors;
 /** The objects around a move, from caches of one run of the framework, and the bell that calls moves. */
 final class MoveNeighbours {
     private final Bell<BucketMove> bell;
+    private final PolicyHours hours;
+    private final Clock clock;
     private volatile Caches caches;
 
     private record Caches(
@@ -29,8 +33,10 @@ final class MoveNeighbours {
             InformerEventSource<ShardCluster, BucketMove> clusters,
             InformerEventSource<ShardPolicy, BucketMove> policies) {}
 
-    MoveNeighbours(Bell<BucketMove> bell) {
+    MoveNeighbours(Bell<BucketMove> bell, PolicyHours hours, Clock clock) {
         this.bell = bell;
+        this.hours = hours;
+        this.clock = clock;
     }
 
     List<EventSource<?, BucketMove>> newSources(EventSourceContext<BucketMove> context, Consumer<BucketMove> gone) {
@@ -65,7 +71,10 @@ final class MoveNeighbours {
         Optional<ShardPolicy> policy =
                 Policies.inForce(now.policies().list(namespace).collect(Collectors.toList()), cluster.getName());
         return new MoveObserver.Surroundings(
-                now.clusters().get(cluster), Policies.specOf(policy), peers(now.moves(), cluster));
+                now.clusters().get(cluster),
+                Policies.specOf(policy),
+                hours.of(policy, clock.instant()),
+                peers(now.moves(), cluster));
     }
 
     /** All moves of a cluster have news: its table, its routers. */

@@ -24,6 +24,7 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.RecoveryAction;
 import io.shardwright.planning.moves.Standing;
 import io.shardwright.planning.moves.WayBack;
+import io.shardwright.planning.windows.Hours;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,9 +60,10 @@ final class MoveObserver {
     /**
      * What surrounds a move in the caches.
      *
+     * @param hours whether its policy lets forward steps begin now
      * @param peers all moves of the cluster, this one included
      */
-    record Surroundings(Optional<ShardCluster> cluster, ShardPolicySpec policy, List<BucketMove> peers) {}
+    record Surroundings(Optional<ShardCluster> cluster, ShardPolicySpec policy, Hours hours, List<BucketMove> peers) {}
 
     SeenMove observe(BucketMove move, Surroundings around) {
         Leg leg = MovePhases.reverses(move) ? Leg.BACK : Leg.THERE;
@@ -177,14 +179,16 @@ final class MoveObserver {
     private static Admission admission(
             BucketMove move, Optional<SeenMove.Refusal> refusal, Surroundings around, Optional<PublishedTable> table) {
         if (refusal.isPresent() || around.cluster().isEmpty()) {
-            return new Admission(refusal.map(SeenMove.Refusal::message), List.of(), List.of(), List.of());
+            return new Admission(
+                    refusal.map(SeenMove.Refusal::message), List.of(), List.of(), List.of(), Optional.empty());
         }
         ShardCluster cluster = around.cluster().get();
         ClusterRules rules = new ClusterRules(
                 cluster.getMetadata().getName(),
                 cluster.getSpec().suspend(),
                 ClusterHolds.maintenance(cluster),
-                around.policy().rebalancing().maxConcurrentMoves());
+                around.policy().rebalancing().maxConcurrentMoves(),
+                around.hours().closed());
         var candidates = Peers.candidates(
                 around.peers().stream()
                         .filter(peer -> !peer.getMetadata()
@@ -197,7 +201,8 @@ final class MoveObserver {
                 MaintenanceArbiter.judge(rules, all).get(move.getMetadata().getName());
         return verdict == null
                 ? Admission.FREE
-                : new Admission(Optional.empty(), verdict.start(), verdict.hold(), verdict.switching());
+                : new Admission(
+                        Optional.empty(), verdict.start(), verdict.hold(), verdict.switching(), verdict.closed());
     }
 
     private static MoveObservation.TableView noTable() {

@@ -9,6 +9,7 @@ import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
 import io.shardwright.controllers.routers.RouterGates;
 import io.shardwright.controllers.routing.TablePublisher;
+import io.shardwright.controllers.shardpolicy.PolicyHours;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.dataplane.Movers;
 import io.shardwright.dataplane.StepBoundary;
@@ -28,6 +29,7 @@ public final class MoveRoom implements AutoCloseable {
             RouterGates gates,
             StatusWriter statuses,
             Announcer announcer,
+            PolicyHours hours,
             RoomMetrics metrics,
             StepBoundary boundary,
             Clock clock,
@@ -36,7 +38,7 @@ public final class MoveRoom implements AutoCloseable {
     public MoveRoom(Movers movers, Shared shared) {
         Bell<BucketMove> bell = new Bell<>("news-of-move");
         MoveGates gates = new MoveGates(shared.gates(), shared.nanos());
-        this.neighbours = new MoveNeighbours(bell);
+        this.neighbours = new MoveNeighbours(bell, shared.hours(), shared.clock());
         this.memories = new MoveMemories(shared.nanos());
         this.reconciler = new BucketMoveReconciler(
                 neighbours,

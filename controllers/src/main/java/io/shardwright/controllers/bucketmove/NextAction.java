@@ -98,7 +98,11 @@ final class NextAction {
     }
 
     private Optional<String> advised() {
-        return decision instanceof MoveDecision.Wait wait ? wait.advice() : Optional.empty();
+        return decision instanceof MoveDecision.Wait wait
+                ? wait.advice()
+                        .map(advice ->
+                                choices().map(choice -> advice + "; " + choice).orElse(advice))
+                : Optional.empty();
     }
 
     private Optional<String> awaited(List<Blocker> blockedBy) {

@@ -1,6 +1,9 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.controllers.MovePhases;
+import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.Conditions;
+import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.moves.MovePhase;
@@ -12,17 +15,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Since when moves of one cluster cannot go on by themselves. A step that failed is tried again, and meanwhile its move shows
  * another phase and asks for nothing: it is stuck all the same, and counted from the first time. What people want to stand
- * still (a soak, a pause, a suspended cluster) is not stuck.
+ * still (a soak, a pause, a suspended cluster, a window that is closed) is not stuck.
  */
 final class StuckMoves {
     /** Longer than any try; so much later a move that got past its trouble is told to have done so. */
     private static final Duration A_TRY = Duration.ofMinutes(2);
+
+    private static final Set<String> HOLDERS = Set.of("ShardCluster", "ShardPolicy");
 
     private final Map<String, Asked> asking = new HashMap<>();
 
@@ -33,7 +39,7 @@ final class StuckMoves {
     Optional<Instant> blockedSince(Collection<BucketMove> moves, Instant now) {
         return going(moves)
                 .map(BucketMove::getStatus)
-                .filter(status -> status != null && !isHeldByTheCluster(status))
+                .filter(status -> status != null && !isWanted(status))
                 .map(status -> blockedSince(status.history(), now))
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
@@ -75,7 +81,7 @@ final class StuckMoves {
     /** A nextAction that says what one may do, and not what has to be done, asks for nothing. */
     private static boolean needsSomebody(BucketMove move) {
         BucketMoveStatus status = move.getStatus();
-        if (status == null || status.nextAction() == null || isHeldByTheCluster(status)) {
+        if (status == null || status.nextAction() == null || isWanted(status)) {
             return false;
         }
         return switch (MovePhases.of(move)) {
@@ -85,10 +91,15 @@ final class StuckMoves {
         };
     }
 
-    /** Somebody has suspended the cluster, or announced maintenance. */
-    private static boolean isHeldByTheCluster(BucketMoveStatus status) {
-        return !status.blockedBy().isEmpty()
-                && status.blockedBy().stream().allMatch(one -> one.kind().equals("ShardCluster"));
+    /** Somebody has suspended the cluster, announced maintenance, or said when moves may go on; but not so that nobody can read it. */
+    private static boolean isWanted(BucketMoveStatus status) {
+        return status.blockedBy().stream()
+                        .findFirst()
+                        .filter(one -> HOLDERS.contains(one.kind()))
+                        .isPresent()
+                && Conditions.find(status.conditions(), ConditionType.PROGRESSING)
+                        .filter(one -> one.reason().equals(Reason.WINDOW_UNFIT.wire()))
+                        .isEmpty();
     }
 
     private static Stream<BucketMove> going(Collection<BucketMove> moves) {

@@ -23,7 +23,18 @@ final class PlanHolds {
     /** The first reason; empty when they are to be made. */
     static Optional<Hold> of(PolicyObservation seen, RebalancePlan wanted) {
         ShardCluster cluster = seen.cluster().orElseThrow();
-        return ClusterHolds.of(cluster).or(() -> unfitShard(cluster, wanted)).or(() -> others(seen.moves(), wanted));
+        return ClusterHolds.of(cluster)
+                .or(() -> closed(seen))
+                .or(() -> unfitShard(cluster, wanted))
+                .or(() -> others(seen.moves(), wanted));
+    }
+
+    /** An approval is compared with the inputs once more when it is obeyed, and these may change until the window opens. */
+    static Optional<Hold> closed(PolicyObservation seen) {
+        return seen.hours()
+                .closed()
+                .map(closure ->
+                        new Hold(Closures.reason(closure), "its moves wait: " + closure.reason(), closure.advice()));
     }
 
     /** Moves that wait for a shard would keep others from their turn. */

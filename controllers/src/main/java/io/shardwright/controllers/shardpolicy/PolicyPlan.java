@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * What a policy says and does now.
  *
- * @param accepted False when another policy is in force
+ * @param accepted False when another policy is in force, or a window of this one cannot be read
  * @param resolved whether the cluster can be planned for
  * @param approved whether the plan may run
  * @param balance whether anything would have to move; absent while nothing is known
@@ -23,6 +23,10 @@ record PolicyPlan(
         Optional<Plan> shown,
         boolean create,
         String nextAction) {
+
+    PolicyPlan withNextAction(String action) {
+        return new PolicyPlan(accepted, resolved, approved, balance, shown, create, action);
+    }
 
     record Verdict(ConditionStatus status, Reason reason, String message) {
         static Verdict yes(Reason reason) {

@@ -21,6 +21,7 @@ import io.shardwright.planning.placement.BucketBatch;
 import io.shardwright.planning.placement.PlanApproval;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
+import io.shardwright.planning.windows.Closure;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -50,7 +51,10 @@ final class PolicyPlanner {
     }
 
     static PolicyPlan plan(PolicyObservation seen) {
-        return new PolicyPlanner(seen).plan();
+        PolicyPlan plan = new PolicyPlanner(seen).plan();
+        return plan.accepted().reason() == Reason.WINDOW_UNFIT
+                ? plan.withNextAction(seen.hours().closed().orElseThrow().advice())
+                : plan;
     }
 
     private PolicyPlan plan() {
@@ -68,7 +72,7 @@ final class PolicyPlanner {
                     Verdict.yes(Reason.RESOLVED),
                     "delete this policy, or delete " + other + " to put this one in force");
         }
-        Verdict accepted = Verdict.yes(Reason.ACCEPTED);
+        Verdict accepted = accepted();
         if (seen.cluster().isEmpty()) {
             return nothing(
                     accepted,
@@ -91,6 +95,15 @@ final class PolicyPlanner {
         }
         RebalancePlan wanted = Plans.wanted(seen.inputs().orElseThrow(), spec);
         return spec.mode() == Rebalancing.Mode.MANUAL ? manual(accepted, wanted) : judge(accepted, wanted);
+    }
+
+    /** The rest of a policy is obeyed although nobody can tell when; only that nothing begins. */
+    private Verdict accepted() {
+        return seen.hours()
+                .closed()
+                .filter(closure -> closure.cause() == Closure.Cause.UNREADABLE)
+                .map(closure -> Verdict.no(Reason.WINDOW_UNFIT, closure.reason() + "; no move begins until then"))
+                .orElseGet(() -> Verdict.yes(Reason.ACCEPTED));
     }
 
     private static PolicyPlan nothing(Verdict accepted, Verdict resolved, String nextAction) {
@@ -188,26 +201,30 @@ final class PolicyPlanner {
         long done = ofPlan.stream()
                 .filter(move -> MovePhases.of(move) == MovePhase.SUCCEEDED)
                 .count();
-        Optional<ClusterHolds.Hold> suspended = suspended();
+        Optional<ClusterHolds.Hold> held = held();
         return new PolicyPlan(
                 accepted,
                 Verdict.yes(Reason.RESOLVED),
                 Optional.of(Verdict.yes(
                         Reason.APPROVED,
                         succeeded(done, ofPlan.size())
-                                + suspended.map(hold -> "; " + hold.message()).orElse(""))),
+                                + held.map(hold -> "; " + hold.message()).orElse(""))),
                 Optional.of(balance(wanted)),
                 stored.filter(plan -> plan.hash().equals(hash)).or(() -> Optional.of(PlanTexts.ofMoves(hash, ofPlan))),
                 !isMade(hash),
-                suspended.map(ClusterHolds.Hold::nextAction).orElse(null));
+                held.map(ClusterHolds.Hold::nextAction).orElse(null));
     }
 
     private static String succeeded(long done, int moves) {
         return done + " of " + Quantity.of(moves, "move") + " of the plan succeeded";
     }
 
-    private Optional<ClusterHolds.Hold> suspended() {
-        return seen.cluster().flatMap(ClusterHolds::of).filter(hold -> hold.reason() == Reason.SUSPENDED);
+    /** What keeps moves that have begun from their next step, too. */
+    private Optional<ClusterHolds.Hold> held() {
+        return seen.cluster()
+                .flatMap(ClusterHolds::of)
+                .filter(hold -> hold.reason() == Reason.SUSPENDED)
+                .or(() -> PlanHolds.closed(seen));
     }
 
     /** A plan is stored before its moves are made. */
@@ -330,7 +347,7 @@ final class PolicyPlanner {
                         Reason.AWAITING_APPROVAL,
                         "plan " + wanted.hash() + " moves " + Quantity.of(wanted.movedBuckets(), "bucket") + " with "
                                 + Quantity.of(wanted.moves().size(), "move") + " and waits for approval"
-                                + suspended().map(hold -> "; " + hold.message()).orElse("")),
+                                + held().map(hold -> "; " + hold.message()).orElse("")),
                 false,
                 approve(wanted));
     }

@@ -14,8 +14,10 @@ public final class PolicyRoom {
     private final PolicyNeighbours neighbours = new PolicyNeighbours(new Bell<>("news-of-policy"));
     private final ShardPolicyReconciler reconciler;
 
-    public PolicyRoom(KubernetesClient client, TablePublisher tables, StatusWriter statuses, Clock clock) {
-        this.reconciler = new ShardPolicyReconciler(neighbours, tables, new PlanExecutor(client), statuses, clock);
+    public PolicyRoom(
+            KubernetesClient client, TablePublisher tables, StatusWriter statuses, PolicyHours hours, Clock clock) {
+        this.reconciler =
+                new ShardPolicyReconciler(neighbours, tables, new PlanExecutor(client), statuses, hours, clock);
     }
 
     public Reconciler<ShardPolicy> reconciler() {

@@ -24,6 +24,8 @@ import io.shardwright.meaning.Policies;
 import io.shardwright.planning.placement.PlanHash;
 import io.shardwright.planning.placement.PlanInputs;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -37,10 +39,14 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
             ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.PLAN_APPROVED, ConditionType.IN_BALANCE);
     private static final Set<ConditionType> ALARMING = EnumSet.of(ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS);
 
+    private static final Duration AT_ONCE = Duration.ofMillis(1);
+    private static final Duration A_WHILE = Duration.ofHours(1);
+
     private final PolicyNeighbours neighbours;
     private final TablePublisher tables;
     private final PlanExecutor executor;
     private final StatusWriter statuses;
+    private final PolicyHours hours;
     private final SeenInputs seenInputs = new SeenInputs();
     private final Clock clock;
 
@@ -49,11 +55,13 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
             TablePublisher tables,
             PlanExecutor executor,
             StatusWriter statuses,
+            PolicyHours hours,
             Clock clock) {
         this.neighbours = neighbours;
         this.tables = tables;
         this.executor = executor;
         this.statuses = statuses;
+        this.hours = hours;
         this.clock = clock;
     }
 
@@ -73,14 +81,24 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
     }
 
     private UpdateControl<ShardPolicy> pass(ShardPolicy policy, Context<ShardPolicy> context) {
-        PolicyPlan plan = PolicyPlanner.plan(observe(policy));
+        PolicyObservation seen = observe(policy);
+        PolicyPlan plan = PolicyPlanner.plan(seen);
         if (plan.create()) {
             executor.create(policy, plan.shown().orElseThrow());
         }
         if (report(policy, PolicyStatusFactory.status(policy, plan, clock.instant()), context)) {
             neighbours.ring(policy);
         }
-        return UpdateControl.noUpdate();
+        return seen.hours()
+                .until()
+                .map(until -> UpdateControl.<ShardPolicy>noUpdate().rescheduleAfter(untilThen(until)))
+                .orElseGet(UpdateControl::noUpdate);
+    }
+
+    /** Nobody rings when a window opens or closes, nor when somebody sets the clock. */
+    private Duration untilThen(Instant time) {
+        Duration rest = Duration.between(clock.instant(), time);
+        return rest.compareTo(AT_ONCE) < 0 ? AT_ONCE : rest.compareTo(A_WHILE) > 0 ? A_WHILE : rest;
     }
 
     private PolicyObservation observe(ShardPolicy policy) {
@@ -91,7 +109,14 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         inputs.ifPresent(now -> seenInputs.note(PlanHash.of(now), now));
         ShardPolicy inForce =
                 Policies.inForce(neighbours.policies(id), id.getName()).orElse(policy);
-        return new PolicyObservation(policy, inForce, cluster, inputs, moves(policy, inputs), seenInputs::of);
+        return new PolicyObservation(
+                policy,
+                inForce,
+                hours.at(policy, clock.instant()),
+                cluster,
+                inputs,
+                moves(policy, inputs),
+                seenInputs::of);
     }
 
     /** That moves which were made are gone again is not believed of a cache. */

@@ -119,7 +119,7 @@ class LegTasksTest {
     private static ShardPolicySpec policy(String writeHoldBudget) {
         Rebalancing limits =
                 new Rebalancing(null, null, null, writeHoldBudget, null, null, "10ms", null, null, null, null, null);
-        return new ShardPolicySpec(new ClusterRef("orders"), limits, null);
+        return new ShardPolicySpec(new ClusterRef("orders"), limits, null, null, null);
     }
 
     @Test

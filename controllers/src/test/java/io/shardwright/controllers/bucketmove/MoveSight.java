@@ -27,6 +27,7 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MovePlanner;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.planning.moves.WayBack;
+import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Role;
@@ -72,6 +73,8 @@ final class MoveSight {
     private boolean deleted;
     private boolean looked;
     private Optional<String> forceReclaim = Optional.empty();
+    private Optional<Closure> closed = Optional.empty();
+    private Duration openFor = Duration.ZERO;
 
     /** Verified, and these buckets have moved. */
     static MoveSight verified(Integer... moved) {
@@ -225,6 +228,24 @@ final class MoveSight {
         return this;
     }
 
+    /** Everybody has routed by the new map for so long. */
+    MoveSight acknowledgedFor(Duration duration) {
+        openFor = duration;
+        return this;
+    }
+
+    MoveSight closed(Closure why) {
+        closed = Optional.of(why);
+        return this;
+    }
+
+    /** As the arbiter says it: who has not begun waits for the window with all else that it waits for. */
+    private MoveObservation.Admission admission(boolean begun) {
+        List<Blocker> start =
+                begun ? List.of() : closed.map(Blocker::of).stream().toList();
+        return new MoveObservation.Admission(Optional.empty(), start, List.of(), List.of(), closed);
+    }
+
     MoveSight failedDrains(int attempts) {
         drain = new MoveObservation.Drain(attempts, Duration.ZERO, List.of());
         return this;
@@ -301,13 +322,13 @@ final class MoveSight {
                 back ? MovePhases.ofReversal(move).orElseThrow() : MovePhases.of(move),
                 LegIntents.of(move, leg, true),
                 MoveObserver.pointOfNoReturn(move, leg),
-                MoveObservation.Admission.FREE,
+                admission(back || stored != null),
                 truth,
                 report.map(one -> MoverViews.view(view(one), 0)).orElse(MoverView.FRESH),
                 back ? WayBack.NONE : wayBack(outcome(move), stored),
                 new MoveObservation.TableView(
                         announced, folded, folded, folded, sinceChange, Duration.ZERO, Duration.ZERO),
-                new MoveObservation.Acks(gate, gate, gate, gate, Duration.ZERO),
+                new MoveObservation.Acks(gate, gate, gate, gate, openFor),
                 MoveObserver.forceReclaim(move),
                 foldedFor,
                 drain,

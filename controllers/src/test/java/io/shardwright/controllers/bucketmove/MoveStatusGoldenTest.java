@@ -24,8 +24,10 @@ import io.shardwright.planning.moves.MoveDecision.Done;
 import io.shardwright.planning.moves.MoveDecision.Wait;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,51 @@ class MoveStatusGoldenTest {
         return all;
     }
 
+    /** Held by windows and freezes, before it begins, before its switch and before its cleanup. */
+    private static Map<String, BucketMoveStatus> untimely() {
+        Instant opens = Instant.parse("2026-03-01T17:00:00Z");
+        Closure outside = new Closure(
+                "tolerance",
+                Closure.Cause.OUTSIDE,
+                "outside of its windows; the next one opens at 2026-03-01T17:00:00Z (2026-03-02 02:00 in Asia/Seoul)",
+                Optional.of(opens));
+        Closure frozen = new Closure(
+                "tolerance",
+                Closure.Cause.FROZEN,
+                "frozen from 2026-02-20T00:00:00Z to 2026-03-10T00:00:00Z: holidays",
+                Optional.of(Instant.parse("2026-03-10T00:00:00Z")));
+        Map<String, BucketMoveStatus> all = new LinkedHashMap<>();
+        all.put(
+                "pending-outside-of-the-windows",
+                new MoveSight().closed(outside).planned(EIGHT));
+        all.put(
+                "ready-in-a-freeze",
+                verified()
+                        .following()
+                        .closed(frozen)
+                        .after(MoveLife.ofAMove().get("03-copying-with-progress"))
+                        .planned(EIGHT.plusSeconds(40)));
+        all.put(
+                "ready-and-its-windows-cannot-be-obeyed",
+                verified()
+                        .following()
+                        .closed(Closure.unreadable(
+                                "tolerance", "spec.windows[0].timeZone: there is no time zone Asia/Soul"))
+                        .after(MoveLife.ofAMove().get("03-copying-with-progress"))
+                        .planned(EIGHT.plusSeconds(40)));
+        all.put(
+                "soaked-and-waiting-for-its-window",
+                verified(3, 17)
+                        .report(Stage.RETIRED, Progress.NONE, List.of(), Optional.empty())
+                        .following()
+                        .foldedFor(Duration.ofHours(2))
+                        .acknowledgedFor(Duration.ofMinutes(5))
+                        .closed(outside)
+                        .after(ReversalLife.statuses().get("01-reversible"))
+                        .planned(EIGHT.plusSeconds(7200)));
+        return all;
+    }
+
     /** What has failed stays until work begins again, and it does not. */
     private static MoveSight changedSchema(FenceState source, FenceState target) {
         return new MoveSight()
@@ -117,6 +164,7 @@ class MoveStatusGoldenTest {
     private static Map<String, BucketMoveStatus> all() {
         Map<String, BucketMoveStatus> all = MoveLife.ofAMove();
         all.putAll(others());
+        all.putAll(untimely());
         return all;
     }
 

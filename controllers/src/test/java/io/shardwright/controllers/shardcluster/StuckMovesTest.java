@@ -110,8 +110,11 @@ class StuckMovesTest {
         "Reversal/way-back-lost, to end the soak now: kubectl patch",
         "Reversal/paused-in-the-soak, to go on: kubectl patch",
         "Reversal/04-paused-with-one-bucket-back, to go on: kubectl patch",
+        "/pending-outside-of-the-windows, wait until 2026-03-01T17:00:00Z",
+        "/ready-in-a-freeze, wait until 2026-03-10T00:00:00Z",
+        "/soaked-and-waiting-for-its-window, wait until 2026-03-01T17:00:00Z",
     })
-    void countsNoMoveThatSoaksOrThatSomebodyHasPausedHoweverLong(String scenario, String whatOneMayDo) {
+    void countsNoMoveThatStandsStillBecausePeopleWantItHoweverLong(String scenario, String whatOneMayDo) {
         BucketMove move = shows(scenario);
         assertThat(move.getStatus().nextAction()).contains(whatOneMayDo);
 
@@ -127,6 +130,7 @@ class StuckMovesTest {
                 "/05-ready-held-by-a-silent-router",
                 "/07-blocked-by-a-changed-schema-after-one-of-two",
                 "/refused-without-a-cluster",
+                "/ready-and-its-windows-cannot-be-obeyed",
                 "Reversal/way-back-lost-and-reversal-wanted",
             })
     void countsAMoveThatNeedsSomebody(String scenario) {

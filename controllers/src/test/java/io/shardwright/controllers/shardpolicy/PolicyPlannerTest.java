@@ -229,6 +229,28 @@ class PolicyPlannerTest {
     }
 
     @Test
+    void anApprovedPlanIsMadeInItsWindowAndNotBefore() {
+        Sight night = proposed().approved(thePlan().hash()).nightlyInSeoul();
+        Sight day = proposed()
+                .approved(thePlan().hash())
+                .times("windows: [{cron: '0 16 * * *', duration: 4h, timeZone: Asia/Seoul}]");
+
+        assertThat(night.plan().create()).isFalse();
+        assertThat(night.mode("Automatic").plan().create()).isFalse();
+        assertThat(day.plan().create()).isTrue();
+        assertThat(day.mode("Automatic").plan().create()).isTrue();
+    }
+
+    /** A process that died half-way through making them goes on when the window is open; the made ones wait themselves. */
+    @Test
+    void aPlanThatRunsIsNotCalledUnapprovedBecauseItsWindowIsClosed() {
+        Sight closed = running().nightlyInSeoul();
+
+        assertThat(reason(closed.status(), ConditionType.PLAN_APPROVED)).isEqualTo("Approved");
+        assertThat(closed.plan().nextAction()).contains("wait until 2026-03-01T17:00:00Z");
+    }
+
+    @Test
     void aPlanThatRunsOrWaitsSaysThatNothingBeginsInASuspendedCluster() {
         Sight running = running();
         running.suspended = true;
@@ -314,6 +336,21 @@ class PolicyPlannerTest {
         Sight unguarded = running();
         unguarded.guarded = false;
         all.put("cluster-unfit-while-the-plan-runs", unguarded);
+        all.putAll(timely());
+        return all;
+    }
+
+    private static Map<String, Sight> timely() {
+        String holidays = "freezes: [{from: '2026-02-20T00:00:00Z', to: '2026-03-10T00:00:00Z', reason: holidays}]";
+        Map<String, Sight> all = new LinkedHashMap<>();
+        all.put(
+                "approved-and-waiting-for-its-window",
+                proposed().approved(thePlan().hash()).nightlyInSeoul());
+        all.put("approved-in-a-freeze", proposed().approved(thePlan().hash()).times(holidays));
+        all.put("running-outside-of-its-windows", running().nightlyInSeoul());
+        all.put(
+                "awaiting-approval-with-an-unknown-time-zone",
+                new Sight().times("windows: [{cron: '0 2 * * *', duration: 4h, timeZone: Asia/Soul}]"));
         return all;
     }
 

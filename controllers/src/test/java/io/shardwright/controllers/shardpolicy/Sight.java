@@ -25,6 +25,7 @@ final class Sight {
 
     private String mode = "Propose";
     private String approved = "";
+    private String times = "";
     private String owners = EIGHT_BUCKETS;
     private int shards = 3;
     boolean cluster = true;
@@ -62,6 +63,17 @@ final class Sight {
         return this;
     }
 
+    /** At eight in Greenwich it is five in the afternoon in Seoul. */
+    Sight nightlyInSeoul() {
+        return times("windows: [{cron: '0 2 * * *', duration: 4h, timeZone: Asia/Seoul}]");
+    }
+
+    /** Windows and freezes as in a spec. */
+    Sight times(String yaml) {
+        times = ", " + yaml;
+        return this;
+    }
+
     Sight owners(String map) {
         owners = map;
         return this;
@@ -96,14 +108,15 @@ final class Sight {
         Optional<ShardCluster> found = cluster ? Optional.of(cluster()) : Optional.empty();
         Optional<PlanInputs> inputs =
                 found.map(one -> Clusters.planInputs(one, RunLengthMap.parse(owners, 8, owner -> owner)));
-        return new PolicyObservation(policy, inForce, found, inputs, moves, hash -> known);
+        return new PolicyObservation(
+                policy, inForce, new PolicyHours().at(policy, EIGHT), found, inputs, moves, hash -> known);
     }
 
     private ShardPolicy policy(String name) {
         ShardPolicy policy = Serialization.unmarshal("""
                 metadata: {name: %1$s, namespace: shop, generation: 2, uid: uid-%1$s}
-                spec: {clusterRef: {name: orders}, rebalancing: {mode: %2$s, approvedPlan: "%3$s"}}
-                """.formatted(name, mode, approved), ShardPolicy.class);
+                spec: {clusterRef: {name: orders}, rebalancing: {mode: %2$s, approvedPlan: "%3$s"}%4$s}
+                """.formatted(name, mode, approved, times), ShardPolicy.class);
         policy.setStatus(stored);
         return policy;
     }

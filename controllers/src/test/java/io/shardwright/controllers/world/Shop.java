@@ -69,6 +69,11 @@ public final class Shop {
     }
 
     public void policy(String name, String mode, String approvedPlan) {
+        policy(name, mode, approvedPlan, "");
+    }
+
+    /** @param times windows and freezes as in a spec, on one line */
+    public void policy(String name, String mode, String approvedPlan, String times) {
         server.applyText("""
                 apiVersion: shardwright.io/v1alpha1
                 kind: ShardPolicy
@@ -77,7 +82,8 @@ public final class Shop {
                   clusterRef: {name: orders}
                   handoverTimeout: 1s
                   rebalancing: {mode: %s, maxConcurrentMoves: 4, soak: 0s, approvedPlan: "%s"}
-                """.formatted(name, namespace, mode, approvedPlan));
+                  %s
+                """.formatted(name, namespace, mode, approvedPlan, times));
     }
 
     public void policySoak(String name, String soak) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.servers.ControlPlane;
 import io.shardwright.servers.Kubectl;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -60,6 +62,22 @@ class ExamplesIT {
         assertThat(kubectl.run("get", "shc", "orders", "-n", "shop", "-o", "jsonpath={.spec.shards[4].weight}")
                         .orThrow())
                 .isEqualTo("100");
+    }
+
+    @Test
+    void theWindowsThatTheExampleSuggestsAreAcceptedAsTheyStand() throws IOException {
+        String suggested = Files.readString(SHOP.resolve("policy.yaml"))
+                .replaceFirst("name: orders", "name: nightly")
+                .replaceAll("(?m)^  # (windows:|freezes:|- )", "  $1");
+
+        kubectl.runWithInput(suggested, "apply", "-f", "-").orThrow();
+
+        assertThat(kubectl.run("get", "shp", "nightly", "-n", "shop", "-o", "jsonpath={.spec.windows[0].timeZone}")
+                        .orThrow())
+                .isEqualTo("Asia/Seoul");
+        assertThat(kubectl.run("get", "shp", "nightly", "-n", "shop", "-o", "jsonpath={.spec.freezes[0].reason}")
+                        .orThrow())
+                .isEqualTo("holidays");
     }
 
     @Test

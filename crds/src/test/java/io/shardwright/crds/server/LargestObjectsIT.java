@@ -18,6 +18,11 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardState;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec.Freeze;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec.Window;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.servers.ControlPlane;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +101,32 @@ class LargestObjectsIT {
         stored.setSpec(stored.getSpec().withIntent(Intent.ABORT));
 
         assertThat(client.resource(stored).update().getStatus().switches()).hasSize(BucketMoveStatus.LAST_SWITCHES + 1);
+    }
+
+    @Test
+    void aPolicyOfAllWindowsAndFreezesGetsItsStatusAndOneWindowLess() {
+        List<Window> windows = list(
+                32,
+                hour -> new Window(
+                        "0,5,10,15,20,25,30,35,40,45,50,55 0-23 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24 JAN"
+                                + "-DEC MON-SUN",
+                        "167h59m59s",
+                        "America/Argentina/ComodRivadavia"));
+        List<Freeze> freezes =
+                list(64, day -> new Freeze("2026-12-20T00:00:00+09:00", "2027-01-03T00:00:00+09:00", "r".repeat(256)));
+        ShardPolicy policy = Samples.policy(NAMESPACE, "orders");
+        policy.setSpec(withTimes(policy.getSpec(), windows, freezes));
+        ShardPolicy stored = client.resource(policy).create();
+        stored.setStatus(new ShardPolicyStatus(1L, null, null, "wait", null));
+        stored = client.resource(stored).updateStatus();
+
+        stored.setSpec(withTimes(stored.getSpec(), windows.subList(0, 31), freezes));
+
+        assertThat(client.resource(stored).update().getSpec().windows()).hasSize(31);
+    }
+
+    private static ShardPolicySpec withTimes(ShardPolicySpec spec, List<Window> windows, List<Freeze> freezes) {
+        return new ShardPolicySpec(spec.clusterRef(), spec.rebalancing(), spec.handoverTimeout(), windows, freezes);
     }
 
     private static Shard shardOfNine(int shard) {

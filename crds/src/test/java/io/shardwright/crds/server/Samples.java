@@ -50,7 +50,7 @@ final class Samples {
     static ShardPolicy policy(String namespace, String name) {
         ShardPolicy policy = new ShardPolicy();
         policy.setMetadata(meta(namespace, name));
-        policy.setSpec(new ShardPolicySpec(new ClusterRef("orders"), null, null));
+        policy.setSpec(ShardPolicySpec.defaults(new ClusterRef("orders")));
         return policy;
     }
 
@@ -82,7 +82,9 @@ final class Samples {
                         now.switchGroup(),
                         now.asyncStandby(),
                         approved),
-                policy.getSpec().handoverTimeout()));
+                policy.getSpec().handoverTimeout(),
+                policy.getSpec().windows(),
+                policy.getSpec().freezes()));
         return policy;
     }
 

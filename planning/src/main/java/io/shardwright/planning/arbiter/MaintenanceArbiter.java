@@ -2,10 +2,12 @@ package io.shardwright.planning.arbiter;
 
 import io.shardwright.planning.moves.MoveDecision.Blocker;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.windows.Closure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -24,13 +26,14 @@ public final class MaintenanceArbiter {
     private MaintenanceArbiter() {}
 
     /**
-     * Whom a move waits for; all three are empty when it is free to go on.
+     * Whom a move waits for; all are empty when it is free to go on.
      *
      * @param start before it may begin; only for a move that has not
      * @param hold before any further step
      * @param switching before it may switch
+     * @param closed before it may begin a switch, or pass its point of no return; the same for all
      */
-    public record Verdict(List<Blocker> start, List<Blocker> hold, List<Blocker> switching) {
+    public record Verdict(List<Blocker> start, List<Blocker> hold, List<Blocker> switching, Optional<Closure> closed) {
         public Verdict {
             start = List.copyOf(start);
             hold = List.copyOf(hold);
@@ -61,7 +64,7 @@ public final class MaintenanceArbiter {
                     admitted.add(move);
                 }
             }
-            verdicts.put(move.name(), new Verdict(start, hold(rules), switching(move, ordered)));
+            verdicts.put(move.name(), new Verdict(start, hold(rules), switching(move, ordered), rules.closed()));
         }
         return verdicts;
     }
@@ -72,6 +75,7 @@ public final class MaintenanceArbiter {
         rules.maintenance()
                 .ifPresent(who -> blockers.add(
                         new Blocker("ShardCluster", rules.cluster(), "maintenance is announced by " + who)));
+        rules.closed().map(Blocker::of).ifPresent(blockers::add);
         for (Candidate other : ordered) {
             if (other == move) {
                 break;

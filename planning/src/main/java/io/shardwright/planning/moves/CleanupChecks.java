@@ -70,12 +70,16 @@ final class CleanupChecks {
         }
         Duration rest = GATE_OPEN_FOR.minus(acks.foldedOpenFor());
         return rest.isNegative() || rest.isZero()
-                ? ComparisonChecks.compare(now, phase)
+                ? Optional.empty()
                 : now.await(
                         phase,
                         "every live router routes by the new bucket map",
                         "that this stays so for " + GATE_OPEN_FOR.toSeconds() + " s",
                         rest);
+    }
+
+    static Optional<MoveDecision> compare(Situation now) {
+        return now.allDecided() ? ComparisonChecks.compare(now, SoakChecks.phase(now)) : Optional.empty();
     }
 
     /** The way back is closed first: its point of no return is that of the move. */

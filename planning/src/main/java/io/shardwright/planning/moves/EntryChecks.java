@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.planning.windows.Closure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,12 +40,19 @@ final class EntryChecks {
         if (seen.stored() != MovePhase.PENDING || before.isEmpty() || begun(seen)) {
             return Optional.empty();
         }
-        return Optional.of(wait(
+        String reason = "waits for " + before.get(0).kind() + " "
+                + before.get(0).name() + ": " + before.get(0).reason();
+        Optional<Closure> closed = WindowChecks.of(seen);
+        return Optional.of(new MoveDecision.Wait(
                 MovePhase.PENDING,
-                "waits for " + before.get(0).kind() + " " + before.get(0).name() + ": "
-                        + before.get(0).reason(),
+                reason,
                 "the end of what is named in blockedBy",
-                before));
+                closed.flatMap(Closure::until),
+                before,
+                closed.filter(closure -> before.get(0).equals(MoveDecision.Blocker.of(closure)))
+                        .map(Closure::advice),
+                false,
+                false));
     }
 
     /** One side unreadable: nothing is decided, not even an abort. */

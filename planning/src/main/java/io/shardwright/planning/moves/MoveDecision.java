@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.planning.windows.Closure;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -95,7 +96,11 @@ public sealed interface MoveDecision {
     /**
      * Who this move waits for.
      *
-     * @param kind BucketMove, ShardCluster, Router or Session
+     * @param kind BucketMove, ShardCluster, ShardPolicy, Router or Session
      */
-    record Blocker(String kind, String name, String reason) {}
+    record Blocker(String kind, String name, String reason) {
+        public static Blocker of(Closure closure) {
+            return new Blocker("ShardPolicy", closure.policy(), closure.reason());
+        }
+    }
 }

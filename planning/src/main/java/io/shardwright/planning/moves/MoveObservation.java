@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceRow;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,13 +100,16 @@ public record MoveObservation(
      * @param start who must end before this move may begin; not asked once it has begun
      * @param hold what keeps a move that has begun from its next step: a suspended cluster
      * @param switching who is in a switch on one of the two databases
+     * @param closed why by windows and freezes no switch and no cleanup begins now; a way back does not ask
      */
     public record Admission(
             Optional<String> refusal,
             List<MoveDecision.Blocker> start,
             List<MoveDecision.Blocker> hold,
-            List<MoveDecision.Blocker> switching) {
-        public static final Admission FREE = new Admission(Optional.empty(), List.of(), List.of(), List.of());
+            List<MoveDecision.Blocker> switching,
+            Optional<Closure> closed) {
+        public static final Admission FREE =
+                new Admission(Optional.empty(), List.of(), List.of(), List.of(), Optional.empty());
 
         public Admission {
             start = List.copyOf(start);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.planning.moves.MoveDecision.Blocker;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.planning.windows.Closure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -131,7 +132,7 @@ class MaintenanceArbiterTest {
 
     @Test
     void aSuspendedClusterHoldsEverything() {
-        ClusterRules suspended = new ClusterRules("orders", true, Optional.empty(), 5);
+        ClusterRules suspended = new ClusterRules("orders", true, Optional.empty(), 5, Optional.empty());
 
         Map<String, MaintenanceArbiter.Verdict> verdicts = MaintenanceArbiter.judge(
                 suspended,
@@ -144,7 +145,7 @@ class MaintenanceArbiterTest {
 
     @Test
     void announcedMaintenanceLetsNothingNewStart() {
-        ClusterRules patched = new ClusterRules("orders", false, Optional.of("ops: kernel patch"), 5);
+        ClusterRules patched = new ClusterRules("orders", false, Optional.of("ops: kernel patch"), 5, Optional.empty());
 
         Map<String, MaintenanceArbiter.Verdict> verdicts = MaintenanceArbiter.judge(
                 patched, List.of(pending("a", "ds-0", "ds-4", 1), move("b", "ds-1", "ds-4", MovePhase.COPYING, 1, 2)));
@@ -153,6 +154,28 @@ class MaintenanceArbiterTest {
                 .containsExactly(
                         new Blocker("ShardCluster", "orders", "maintenance is announced by ops: kernel patch"));
         assertThat(verdicts.get("b").hold()).isEmpty();
+    }
+
+    @Test
+    void outsideOfTheWindowsNothingStartsAndWhatHasBegunIsTold() {
+        Closure outside = new Closure(
+                "tolerance", Closure.Cause.OUTSIDE, "outside of its windows", Optional.of(Instant.ofEpochSecond(100)));
+        ClusterRules closed = new ClusterRules("orders", false, Optional.empty(), 5, Optional.of(outside));
+
+        Map<String, MaintenanceArbiter.Verdict> verdicts = MaintenanceArbiter.judge(
+                closed,
+                List.of(
+                        pending("a", "ds-0", "ds-4", 1),
+                        move("b", "ds-1", "ds-4", MovePhase.COPYING, 1, 2),
+                        pending("c", "ds-2", "ds-3", 3)));
+
+        Blocker policy = new Blocker("ShardPolicy", "tolerance", "outside of its windows");
+        assertThat(verdicts.get("a").start()).containsExactly(policy);
+        assertThat(verdicts.get("c").start())
+                .as("nobody was admitted before it")
+                .containsExactly(policy);
+        assertThat(verdicts.get("b").hold()).isEmpty();
+        assertThat(verdicts.get("b").closed()).contains(outside);
     }
 
     /** Whatever the order of the list: the same verdicts, and somebody can go on. */
@@ -167,7 +190,8 @@ class MaintenanceArbiterTest {
                 String to = "ds-" + (3 + random.nextInt(2));
                 moves.add(move("m" + i, from, to, phase, random.nextInt(4), random.nextInt(3)));
             }
-            ClusterRules rules = new ClusterRules("orders", false, Optional.empty(), 1 + random.nextInt(3));
+            ClusterRules rules =
+                    new ClusterRules("orders", false, Optional.empty(), 1 + random.nextInt(3), Optional.empty());
             Map<String, MaintenanceArbiter.Verdict> verdicts = MaintenanceArbiter.judge(rules, moves);
             Collections.shuffle(moves, random);
 
@@ -182,7 +206,8 @@ class MaintenanceArbiterTest {
     }
 
     private static Map<String, MaintenanceArbiter.Verdict> judge(int most, Candidate... moves) {
-        return MaintenanceArbiter.judge(new ClusterRules("orders", false, Optional.empty(), most), List.of(moves));
+        return MaintenanceArbiter.judge(
+                new ClusterRules("orders", false, Optional.empty(), most, Optional.empty()), List.of(moves));
     }
 
     private static Candidate pending(String name, String from, String to, int created) {

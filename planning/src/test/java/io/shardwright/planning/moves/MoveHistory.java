@@ -40,6 +40,7 @@ final class MoveHistory {
     private final Map<Leg, Boolean> pointOfNoReturn = new EnumMap<>(Map.of(Leg.THERE, false, Leg.BACK, false));
     private boolean differed;
     private final SimulatedPerson person;
+    private final SimulatedWindows windows;
     private Leg atWork = Leg.THERE;
     private long now = 1_000_000;
 
@@ -49,6 +50,7 @@ final class MoveHistory {
         table = new SimulatedTable(world, now);
         oracle = new MoveOracle(world, table);
         person = new SimulatedPerson(world, this::say);
+        windows = new SimulatedWindows(seed);
         int group = 1 + world.random.nextInt(3);
         Duration soak = world.random.nextBoolean() ? Duration.ofSeconds(100) : Duration.ZERO;
         Duration handover = Duration.ofSeconds(10);
@@ -299,7 +301,7 @@ final class MoveHistory {
                 stored.get(leg),
                 leg == Leg.THERE ? person.wants() : person.wantsOfTheWayBack(),
                 pointOfNoReturn.get(leg),
-                Admission.FREE,
+                new Admission(Optional.empty(), List.of(), List.of(), List.of(), windows.at(now)),
                 leader.mover.truth(),
                 leader.mover.view(),
                 leg == Leg.BACK ? WayBack.NONE : wayBack(leaders.get(Leg.BACK).mover),

@@ -67,6 +67,7 @@ final class MoveOracle {
         if (seen.task().leg() == Leg.BACK) {
             return;
         }
+        inTheWindow(seen, decision, step);
         WayBack back = seen.wayBack();
         boolean firstSwitch = world.source.values().stream().noneMatch(world.there::ours);
         if (step == MoveStep.SWITCH && firstSwitch && !back.follows()) {
@@ -87,6 +88,18 @@ final class MoveOracle {
             if (!dismissed) { // that no return is possible is stored with the phase, before the step
                 throw new AssertionError("rows are deleted while the way back is open");
             }
+        }
+    }
+
+    /** Outside of a window no switch begins, and nothing passes the point of no return; what is fenced is activated. */
+    private static void inTheWindow(MoveObservation seen, MoveDecision decision, MoveStep step) {
+        boolean fenced = seen.truth()
+                .filter(truth -> Standing.of(seen.task(), truth).any(RecoveryAction.ACTIVATE))
+                .isPresent();
+        boolean begins = step == MoveStep.SWITCH && !fenced
+                || decision.phase() == MovePhase.CLEANING_UP && !seen.pointOfNoReturn();
+        if (begins && seen.admission().closed().isPresent()) {
+            throw new AssertionError(step + " was begun outside of the windows");
         }
     }
 

@@ -10,6 +10,7 @@ import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceState;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,7 @@ final class Sight extends SightOfMovers {
     private List<Blocker> start = List.of();
     private List<Blocker> hold = List.of();
     private List<Blocker> switching = List.of();
+    private Optional<Closure> closed = Optional.empty();
     private WayBack.Outcome outcome = WayBack.Outcome.OPEN;
     private boolean differed;
     private Duration comparedAge = Duration.ZERO;
@@ -167,6 +169,23 @@ final class Sight extends SightOfMovers {
         return this;
     }
 
+    /** The next window opens in an hour. */
+    Sight outsideOfWindows() {
+        return closed(Optional.of(NOW.plusSeconds(3600)));
+    }
+
+    /** Not begun, it waits for the window as well. */
+    Sight queuedForTheWindow() {
+        outsideOfWindows();
+        start = closed.map(Blocker::of).stream().toList();
+        return this;
+    }
+
+    Sight closed(Optional<Instant> until) {
+        closed = Optional.of(new Closure("tolerance", Closure.Cause.OUTSIDE, "outside of its windows", until));
+        return this;
+    }
+
     /** A person says that the target will not come back, and the buckets of this move shall. */
     Sight forcedReclaim(UUID move) {
         forceReclaim = Optional.of(move.toString());
@@ -230,7 +249,7 @@ final class Sight extends SightOfMovers {
                 stored,
                 intent,
                 pointOfNoReturn,
-                new Admission(refusal, start, hold, switching),
+                new Admission(refusal, start, hold, switching, closed),
                 truth(leg),
                 mover(),
                 leg == Leg.BACK

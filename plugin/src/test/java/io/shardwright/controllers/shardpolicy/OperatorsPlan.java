@@ -6,6 +6,7 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.meaning.Clusters;
 import io.shardwright.meaning.Tables;
+import io.shardwright.planning.windows.Hours;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,7 +18,13 @@ public final class OperatorsPlan {
     public static Optional<Plan> of(ShardCluster cluster, ShardPolicy policy, RoutingTable table) {
         var inputs = Clusters.planInputs(cluster, Tables.table(table).bucketMap());
         var seen = new PolicyObservation(
-                policy, policy, Optional.of(cluster), Optional.of(inputs), List.of(), hash -> Optional.empty());
+                policy,
+                policy,
+                Hours.ALWAYS,
+                Optional.of(cluster),
+                Optional.of(inputs),
+                List.of(),
+                hash -> Optional.empty());
         return PolicyPlanner.plan(seen).shown();
     }
 }

@@ -108,6 +108,7 @@ class PlanReadingTest {
                 1L,
                 new ShardPolicyStatus.Plan("0ld", null, List.of(), null, null, null, null, List.of()),
                 null,
+                null,
                 List.of()));
 
         assertThat(PlanReading.view(stored(FIVE, policy), Manifest.NONE).notes())
