@@ -60,6 +60,7 @@ public final class MovePlanner {
             CleanupChecks::cleanUp,
             SwitchChecks::measuring,
             FillChecks::working,
+            WayBackChecks::verifyAnew,
             FillChecks::fill,
             WayBackChecks::follow,
             WindowChecks::beforeTheSwitch,

@@ -34,17 +34,51 @@ final class WayBackChecks {
                 || now.wayBack().follows()) {
             return Optional.empty();
         }
-        MoveDecision.Act follow = new MoveDecision.Act(
-                MovePhase.READY,
-                MoveStep.FOLLOW,
-                now.seen().task().buckets(),
-                "a stream back from " + now.seen().task().to() + ", from before the first switch on");
+        MoveDecision.Act follow = opening(now);
         if (now.wayBack().fault().isPresent()) {
             return Optional.of(tryAgain(now, cooling(now), follow, FaultChecks.LONGEST));
         }
         return now.wayBack().isBusy()
                 ? now.await(MovePhase.READY, "the way back is being opened", "its stream")
                 : Optional.of(follow);
+    }
+
+    private static MoveDecision.Act opening(Situation now) {
+        return new MoveDecision.Act(
+                MovePhase.READY,
+                MoveStep.FOLLOW,
+                now.seen().task().buckets(),
+                "a stream back from " + now.seen().task().to() + ", from before the first switch on");
+    }
+
+    /**
+     * What its stream brings before anything has moved was written to the target past the fence, maybe after the verification has
+     * looked there, and a stream that begins anew forgets it. So what was verified counts no more, and both sides are verified
+     * again behind the beginning of that stream: whatever is written there then is found by the one or by the other.
+     */
+    static Optional<MoveDecision> verifyAnew(Situation now) {
+        if (!isDistrusted(now)) {
+            return Optional.empty();
+        }
+        MoveFault written = now.wayBack().fault().orElseThrow();
+        return switch (now.stage()) {
+            case VERIFIED ->
+                FaultChecks.coolsDown(written, FaultChecks.LONGEST)
+                        ? Optional.of(cooling(now))
+                        : now.actOnAll(
+                                MovePhase.PREPARING,
+                                MoveStep.PREPARE,
+                                "what was verified counts no more: " + written.message());
+            case IN_SYNC -> Optional.of(tryAgain(now, cooling(now), opening(now), FaultChecks.LONGEST));
+            default -> Optional.empty();
+        };
+    }
+
+    private static boolean isDistrusted(Situation now) {
+        return now.isWayThere()
+                && now.standing().moved().isEmpty()
+                && now.wayBack().isOpen()
+                && now.wayBack().difference().isPresent();
     }
 
     /**
@@ -59,7 +93,8 @@ final class WayBackChecks {
                 && (!now.standing().moved().isEmpty() || stillBefore)
                 && !now.seen().pointOfNoReturn()
                 && !back.follows()
-                && !back.isLost();
+                && !back.isLost()
+                && !isDistrusted(now);
         boolean due = !back.isBusy()
                 && back.fault()
                         .filter(fault -> FaultChecks.coolsDown(fault, FaultChecks.LONGEST))

@@ -120,6 +120,12 @@ final class MoveHistory {
             world.flipped = true;
             say(() -> "a byte on T is flipped");
         }
+        SimulatedMover back = leaders.get(Leg.BACK).mover;
+        if (!world.written && world.random.nextInt(120) == 0 && followsBeforeTheFirstSwitch(back)) {
+            world.written = true;
+            back.bringsWhatNobodyMayWrite();
+            say(() -> "somebody writes on T past the fence");
+        }
         if (world.chance(2)) {
             leaders.values().forEach(leader -> zombies.add(leader.mover));
             newLeader();
@@ -140,6 +146,19 @@ final class MoveHistory {
             tasks.get(leg.leg).buckets().tailSet(first).forEach(leg::sourceLosesItsFence);
             say(() -> "the source of the leg " + leg.leg + " loses a fence in a failover");
         }
+    }
+
+    private boolean followsBeforeTheFirstSwitch(SimulatedMover back) {
+        boolean switching = leaders.get(Leg.THERE)
+                .mover
+                .view()
+                .running()
+                .filter(MoveStep.SWITCH::equals)
+                .isPresent();
+        return !switching
+                && back.view().running().isEmpty()
+                && back.view().stage() == MoveObservation.Stage.FOLLOWING
+                && world.source.values().stream().noneMatch(world.there::ours);
     }
 
     private boolean cleaning() {

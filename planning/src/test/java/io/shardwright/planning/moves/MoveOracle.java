@@ -73,6 +73,9 @@ final class MoveOracle {
         if (step == MoveStep.SWITCH && firstSwitch && !back.follows()) {
             throw new AssertionError("switched before the way back follows");
         }
+        if (step == MoveStep.SWITCH && firstSwitch && world.written) {
+            throw new AssertionError("switched although it was known that somebody had written on the target");
+        }
         if (step == MoveStep.TURN_BACK && seen.pointOfNoReturn()) {
             throw new AssertionError("turned back after the point of no return");
         }

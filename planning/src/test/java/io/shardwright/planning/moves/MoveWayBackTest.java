@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import static io.shardwright.planning.moves.MoveFault.Kind.DIVERGED;
 import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
 import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
 import static io.shardwright.planning.moves.Saying.of;
@@ -20,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The way there and its way back, before anybody turns: nothing is switched without it, and nothing waits for it later. */
 class MoveWayBackTest {
     static Stream<Saying> cases() {
-        return Stream.of(beforeTheFirstSwitch(), afterTheFirstSwitch()).flatMap(List::stream);
+        return Stream.of(beforeTheFirstSwitch(), writtenPastTheFence(), afterTheFirstSwitch())
+                .flatMap(List::stream);
     }
 
     static List<Saying> beforeTheFirstSwitch() {
@@ -44,6 +46,36 @@ class MoveWayBackTest {
                         unopened().backFault(POSITION_LOST, false, 1),
                         "Aborting: ABORT [3, 17]"),
                 of("is not opened in a suspended cluster", unopened().suspended(), "Ready: wait"));
+    }
+
+    /** Its stream brings what nobody may have written there. */
+    static List<Saying> writtenPastTheFence() {
+        return List.of(
+                of("holds the move", aMove().backFault(DIVERGED, true, 29), "Blocked: wait"),
+                of(
+                        "what was verified before counts no more",
+                        aMove().backFault(DIVERGED, true, 30),
+                        "Preparing: PREPARE [3, 17]"),
+                of("is not verified while the other stream is not there", inSync(29), "Blocked: wait"),
+                of("which is opened first", inSync(30), "Blocked: wait, aside FOLLOW [3, 17]"),
+                of("and awaited", inSync(30).backRetrying(MoveStep.FOLLOW), "Blocked: wait"),
+                of("then both sides are verified", aMove().stage(Stage.IN_SYNC), "Verifying: VERIFY [3, 17]"),
+                of(
+                        "what is not in sync is brought there",
+                        aMove().stage(Stage.VALIDATED).backFault(DIVERGED, true, 1),
+                        "Preparing: PREPARE [3, 17]"),
+                of(
+                        "a pause forgets nothing of it",
+                        aMove().stored(MovePhase.PAUSED).wanted(Intent.PAUSE).backFault(DIVERGED, true, 600),
+                        "Paused: wait"),
+                of(
+                        "a new leader verifies anyhow",
+                        aMove().stage(Stage.NONE).back(Stage.NONE),
+                        "CatchingUp: PREPARE [3, 17]"));
+    }
+
+    private static Sight inSync(int secondsAgo) {
+        return aMove().stored(MovePhase.BLOCKED).stage(Stage.IN_SYNC).backFault(DIVERGED, true, secondsAgo);
     }
 
     static List<Saying> afterTheFirstSwitch() {

@@ -33,6 +33,8 @@ final class MoveWorld {
     boolean targetReadable = true;
     /** a byte on the target is wrong since the first verification, and nobody has found it */
     boolean flipped;
+    /** somebody has written on the target past the fence since it was copied, and the stream back has brought it */
+    boolean written;
     /** the faults have ended: from here on everything must come to an end */
     boolean calm;
 

@@ -87,6 +87,7 @@ final class SimulatedLeg {
                 }
             }
             copied = buckets.stream().allMatch(bucket -> !MoveWorld.owns(from, bucket) || isImporting(bucket));
+            world.written &= leg == Leg.BACK;
         }
     }
 

@@ -209,6 +209,16 @@ final class SimulatedMover {
         then(() -> stage = Stage.IN_SYNC);
     }
 
+    /** Of the way back: the source has a row that only the owner may write, and it is not the owner. */
+    void bringsWhatNobodyMayWrite() {
+        leg.copied = false;
+        stage = Stage.NONE;
+        ofWork = Optional.of(new Failed(
+                new MoveFault(MoveFault.Kind.DIVERGED, true, "written past the fence", "look who", Duration.ZERO, 1),
+                now,
+                1));
+    }
+
     private void lost() {
         fail(new MoveFault(
                 MoveFault.Kind.POSITION_LOST, false, "the way back is lost", "a new move", Duration.ZERO, 1));
@@ -239,7 +249,7 @@ final class SimulatedMover {
 
     private void verify() {
         then(() -> {
-            if (world.chance(5) || !leg.copied) {
+            if (world.chance(5) || !leg.copied || world.written && leg.leg == Leg.THERE) {
                 leg.copied = false;
                 boolean copiedAgain = leg.leg == Leg.THERE;
                 fail(new MoveFault(
