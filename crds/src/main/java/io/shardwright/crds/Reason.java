@@ -170,6 +170,10 @@ public enum Reason {
             "OwnerDemoted",
             "Two shards owned a bucket, and the older owner was closed. It may have rows that the other lacks: compare them,"
                     + " then remove the record. Nothing is merged or deleted until then."),
+    SOURCE_READ_ONLY(
+            "SourceReadOnly",
+            "The source answers and refuses every write, because its disk is full, and the move needs one there. Buckets that are"
+                    + " fenced on it are copied to the target once more and activated there."),
     FORCE_RECLAIMED(
             "ForceReclaimed",
             "The source took fenced buckets back by force, because somebody asked for it and the target does not answer. What"

@@ -123,6 +123,8 @@ public record MoveReport(
     public record Failure(Kind kind, boolean curable, String message, String nextAction) {
         public enum Kind {
             UNREACHABLE,
+            /** the source refuses every write, and can be read */
+            SOURCE_READ_ONLY,
             VALIDATION,
             FOREIGN_ROWS,
             SCHEMA_CHANGED,

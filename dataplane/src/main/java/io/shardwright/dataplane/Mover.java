@@ -86,6 +86,11 @@ public interface Mover extends AutoCloseable {
          */
         RECLAIM,
         /**
+         * Of a move of its own, whose source takes no writes: what is fenced there is copied once more, compared, and activated by
+         * the compare-and-swap on FT. It does nothing while the source takes writes, and ends when it does so again.
+         */
+        RESYNC,
+        /**
          * Sessions of departed routers, source rows, then slot, publication membership and records; not while the way back
          * stands. Of buckets that were given back only the records.
          */

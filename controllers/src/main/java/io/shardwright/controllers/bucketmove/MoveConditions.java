@@ -229,6 +229,7 @@ final class MoveConditions {
                 .map(MoveFault::kind)
                 .map(kind -> switch (kind) {
                     case UNREACHABLE -> Reason.UNREACHABLE_SHARD;
+                    case SOURCE_READ_ONLY -> Reason.SOURCE_READ_ONLY;
                     case VALIDATION -> Reason.VALIDATION_FAILED;
                     case FOREIGN_ROWS -> Reason.FOREIGN_ROWS;
                     case SCHEMA_CHANGED -> Reason.SCHEMA_CHANGED;

@@ -69,7 +69,7 @@ final class MoveExecutor {
         Hand hand = hand(seen.leg(), seen);
         return switch (act.step()) {
             case OBSERVE -> observe(hand, seen);
-            case VALIDATE, PREPARE, VERIFY, GATE, RETIRE -> command(hand, act.step(), seen);
+            case VALIDATE, PREPARE, VERIFY, GATE, RETIRE, RESYNC -> command(hand, act.step(), seen);
             case FOLLOW, COMPARE -> command(hand(Leg.BACK, seen), act.step(), seen);
             case SWITCH -> begun(act.step(), seen, () -> hand.seat().beginSwitch(act.group()));
             case ABORT, DEMOTE -> replace(hand, act.step(), seen);

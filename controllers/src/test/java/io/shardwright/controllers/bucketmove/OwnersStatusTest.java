@@ -7,6 +7,7 @@ import io.shardwright.controllers.report.Transition;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
+import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Progress;
@@ -92,6 +93,43 @@ class OwnersStatusTest {
         BucketMoveStatus answered = MoveSight.verified().forceReclaim(ID).planned(EIGHT);
 
         assertThat(answered.nextAction()).contains("shardwright.io/force-reclaim is not necessary");
+    }
+
+    @Test
+    void aSourceThatTakesNoWritesIsToldWithWhatIsDoneInstead() {
+        BucketMoveStatus copied = readOnly(new MoveSight().fenced()).planned(EIGHT);
+
+        assertThat(copied.phase()).isEqualTo("Switching");
+        assertThat(progressing(copied).message())
+                .contains("ds-0 takes no writes, so it cannot take fenced buckets back: ds-4 gets their rows");
+    }
+
+    @Test
+    void whoAbortsThereIsToldWhatItCosts() {
+        BucketMoveStatus first = readOnly(new MoveSight().fenced().intent(BucketMoveSpec.Intent.ABORT))
+                .planned(EIGHT);
+        BucketMoveStatus waiting = readOnly(new MoveSight().fenced().intent(BucketMoveSpec.Intent.ABORT))
+                .after(first)
+                .planned(EIGHT.plusSeconds(1));
+
+        assertThat(waiting.phase()).isEqualTo("Aborting");
+        assertThat(waiting.nextAction())
+                .contains("let ds-0 take writes again", "nobody can write until then", "set spec.intent to Run");
+    }
+
+    @Test
+    void whereNothingIsFencedTheMoveIsBlockedByIt() {
+        BucketMoveStatus blocked = readOnly(MoveSight.verified()).planned(EIGHT);
+
+        assertThat(blocked.phase()).isEqualTo("Blocked");
+        assertThat(progressing(blocked).reason()).isEqualTo("SourceReadOnly");
+        assertThat(blocked.nextAction()).isEqualTo("make room");
+    }
+
+    private static MoveSight readOnly(MoveSight sight) {
+        return failed(
+                sight,
+                new Failure(Failure.Kind.SOURCE_READ_ONLY, true, "shard ds-0: No space left on device", "make room"));
     }
 
     private static MoveSight silent(MoveSight sight) {

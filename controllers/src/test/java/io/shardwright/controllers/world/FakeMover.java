@@ -127,6 +127,7 @@ final class FakeMover implements Mover {
             case GATE -> gate();
             case ABORT -> abort();
             case DEMOTE -> demote();
+            case RESYNC -> resync();
             case RECLAIM -> throw new IllegalArgumentException("the caller of a reclaim says of which buckets");
             case CLEAN_UP -> stage(stuck.test(command) ? report.stage() : Stage.CLEANED_UP);
         }
@@ -184,6 +185,17 @@ final class FakeMover implements Mover {
                 FenceRow owned = FenceWorld.row(
                         bucket, FenceState.OWNED, row.epoch() + 1, task.source().shard(), task.moveId());
                 world.swap(task.source(), bucket, FenceState.MOVED, owned);
+            }
+        });
+    }
+
+    private void resync() {
+        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+            boolean ours = task.moveId().equals(row.moveId()) && row.state() == FenceState.MOVED;
+            FenceRow owned = FenceWorld.row(
+                    bucket, FenceState.OWNED, row.epoch(), task.target().shard(), task.moveId());
+            if (ours) {
+                world.swap(task.target(), bucket, FenceState.IMPORTING, owned);
             }
         });
     }

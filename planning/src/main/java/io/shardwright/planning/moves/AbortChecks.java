@@ -21,7 +21,8 @@ final class AbortChecks {
         if (now.seen().stored() == MovePhase.ABORTING && fault.isPresent()) {
             Duration longest = FaultChecks.longest(now, fault.get());
             if (FaultChecks.coolsDown(fault.get(), longest)) {
-                return Optional.of(FaultChecks.cooling(now.seen(), fault.get(), MovePhase.ABORTING, longest));
+                return Optional.of(FaultChecks.cooling(now.seen(), fault.get(), MovePhase.ABORTING, longest)
+                        .advised(ReadOnlySource.advice(now, fault.get())));
             }
         }
         return now.actOnAll(MovePhase.ABORTING, MoveStep.ABORT, why.get());

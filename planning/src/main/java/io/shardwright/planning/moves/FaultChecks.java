@@ -113,7 +113,7 @@ final class FaultChecks {
     /** Faults that go away by themselves; the others need a person, or another copy. */
     static boolean passing(MoveFault.Kind kind) {
         return switch (kind) {
-            case UNREACHABLE, SUPERSEDED, TWO_OWNERS, RECLAIMED, OTHER -> true;
+            case UNREACHABLE, SOURCE_READ_ONLY, SUPERSEDED, TWO_OWNERS, RECLAIMED, OTHER -> true;
             case VALIDATION, FOREIGN_ROWS, SCHEMA_CHANGED, POSITION_LOST, DIVERGED, DECIDED_AGAINST -> false;
         };
     }
@@ -130,7 +130,7 @@ final class FaultChecks {
     private static Duration first(MoveFault.Kind kind) {
         return switch (kind) {
             case POSITION_LOST, DECIDED_AGAINST -> Duration.ofSeconds(1);
-            case UNREACHABLE, TWO_OWNERS -> Duration.ofSeconds(2);
+            case UNREACHABLE, SOURCE_READ_ONLY, TWO_OWNERS -> Duration.ofSeconds(2);
             case SUPERSEDED, RECLAIMED, OTHER -> Duration.ofSeconds(5);
             case VALIDATION, FOREIGN_ROWS, SCHEMA_CHANGED, DIVERGED -> Duration.ofSeconds(30);
         };

@@ -65,6 +65,10 @@ public sealed interface MoveDecision {
             return new Wait(phase, reason, awaited, until, blockedBy, Optional.empty(), true, false);
         }
 
+        Wait advised(Optional<String> what) {
+            return new Wait(phase, reason, awaited, until, blockedBy, what, byItself, byRows);
+        }
+
         /** The same, asked again at this time already. */
         Wait atTheLatest(Instant time) {
             return until.filter(known -> known.isBefore(time)).isPresent()

@@ -15,6 +15,8 @@ public record MoveFault(Kind kind, boolean curable, String message, String nextA
     /** The same names as the mover's report gives. */
     public enum Kind {
         UNREACHABLE,
+        /** the source of the leg refuses every write, and can be read */
+        SOURCE_READ_ONLY,
         VALIDATION,
         FOREIGN_ROWS,
         SCHEMA_CHANGED,

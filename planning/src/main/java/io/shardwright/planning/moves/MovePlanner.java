@@ -10,9 +10,10 @@ import java.util.function.Function;
  * the same observation gives the same decision.
  *
  * <p>The order is the argument: what has ended stays; without both databases nothing is decided; what contradicts the
- * protocol stops; what was decided against is finished before anything else; a bucket between fence and activation comes
- * before all other work; what has moved is published; only then is more filled, and switched. A pause comes after what must
- * be finished and before every further step; a window that is closed holds the beginning of a switch and of the cleanup only.
+ * protocol stops; what was decided against is finished before anything else, but for buckets whose source cannot take them
+ * back; a bucket between fence and activation comes before all other work; what has moved is published; only then is more
+ * filled, and switched. A pause comes after what must be finished and before every further step; a window that is closed holds
+ * the beginning of a switch and of the cleanup only.
  *
  * <p>A move that is taken back is planned as two legs, each by the same checks: the way there until it says TURN_BACK, then
  * the way back until that has ended, then the way there again, which ends what is left.
@@ -34,6 +35,7 @@ public final class MovePlanner {
             TruthChecks::ownerLostAfterNoReturn,
             TruthChecks::unexplained,
             WayBackChecks::hasBegun,
+            ReadOnlySource::resync,
             AbortChecks::abort,
             AbortChecks::withdraw,
             AbortChecks::ended,

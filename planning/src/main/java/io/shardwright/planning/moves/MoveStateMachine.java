@@ -52,7 +52,7 @@ public final class MoveStateMachine {
     private static final Map<MovePhase, Set<MovePhase>> ORDINARY = ordinary();
 
     private static final Set<MovePhase> AFTER_AN_ABORT =
-            EnumSet.of(PUBLISHING, REVERSIBLE, REVERSING, PAUSED, CLEANING_UP, SUCCEEDED, REVERSED);
+            EnumSet.of(SWITCHING, PUBLISHING, REVERSIBLE, REVERSING, PAUSED, CLEANING_UP, SUCCEEDED, REVERSED);
 
     private MoveStateMachine() {}
 
@@ -77,7 +77,9 @@ public final class MoveStateMachine {
             case PUBLISHING, REVERSIBLE, REVERSING -> to == VALIDATING || to == ABORTED;
             // something may have been written
             case PAUSED -> to == VALIDATING;
-            // an abort that has begun is finished; buckets that had moved before are published, and may be taken back
+            // an abort that has begun is finished; buckets that had moved before are published, and may be taken back;
+            // what a
+            // source without writes cannot take back is switched
             case ABORTING -> !AFTER_AN_ABORT.contains(to);
             default -> false;
         };

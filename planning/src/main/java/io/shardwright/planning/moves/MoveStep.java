@@ -36,6 +36,8 @@ public enum MoveStep {
     WITHDRAW,
     /** close the older of two owners of a bucket; replaces what the mover does now, but for what is not interrupted */
     DEMOTE,
+    /** the source takes no writes: its fenced buckets are copied to the target once more, and activated there */
+    RESYNC,
     /** the source takes fenced buckets back although the target does not answer, because a person says so */
     RECLAIM
 }

@@ -88,6 +88,7 @@ final class Retrying {
                     TURN_BACK,
                     DISMISS,
                     DEMOTE,
+                    RESYNC,
                     RECLAIM -> false;
         };
     }

@@ -44,9 +44,11 @@ final class SwitchChecks {
                 "fenced on the source and not yet activated");
     }
 
+    /** What failovers of both sides have undone after it was folded is in the map already, where nothing can be announced. */
     static Optional<MoveDecision> announce(Situation now) {
         SortedSet<Integer> missing = new TreeSet<>(now.standing().waiting());
         missing.removeAll(now.seen().table().announced());
+        missing.removeAll(now.seen().table().folded());
         return missing.isEmpty()
                 ? Optional.empty()
                 : now.act(MovePhase.READY, MoveStep.ANNOUNCE, missing, "verified; routers connect to the target first");

@@ -41,10 +41,11 @@
  * only after that the first row goes. A way back that is lost is closed once what has moved is published, in a pause, too,
  * because its slot keeps the log of the only owner.
  *
- * <p>Two things stand outside of that order. A closed owner has rows that are nobody's to delete, so its move waits for a person, but for
+ * <p>Three things stand outside of that order. A closed owner has rows that are nobody's to delete, so its move waits for a person, but for
  * buckets that nobody owns ({@link io.shardwright.planning.moves.MoveObservation.Truth#demoted}). And where the target is lost
  * between fence and activation, only the word of a person gives the bucket back ({@link
- * io.shardwright.planning.moves.ForcedReclaim}).
+ * io.shardwright.planning.moves.ForcedReclaim}). Where it is the source that takes no writes, the bucket goes on to the target without the
+ * stream (RESYNC): no abort could give it back, so none is decided.
  *
  * <p>What is done again and again changes nothing of what is said: reading the fence rows anew, measuring a gate that is
  * shut, trying once more what failed are {@link io.shardwright.planning.moves.MoveDecision.Aside}, beside a wait whose words
@@ -55,7 +56,7 @@
  *
  * <ul>
  *   <li>the phases before any write (Pending, Validating): nothing was written; Paused proves nothing of the kind;
- *   <li>Aborting: an abort that has begun is finished, whatever is wanted by then;
+ *   <li>Aborting: an abort that has begun is finished, whatever is wanted by then, where the source can take back what it has fenced;
  *   <li>Publishing, Reversible, Reversing: every bucket was decided, so what has not moved was decided against and cleaned;
  *   <li>a terminal phase: the move has ended;
  *   <li>{@code reversal.phase}: that the way back has begun, the same of its own phases, and how it ended;

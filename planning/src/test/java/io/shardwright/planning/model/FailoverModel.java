@@ -6,6 +6,7 @@ import io.shardwright.planning.model.FailoverState.Slot;
 import io.shardwright.planning.model.FailoverState.SourceFence;
 import io.shardwright.planning.model.FailoverState.TargetFence;
 import io.shardwright.planning.model.FailoverState.Writer;
+import io.shardwright.planning.model.FailoverState.Writes;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,6 +19,8 @@ import java.util.function.Consumer;
  *
  * <p>A reversal is the same with the sides swapped, from the time on when S follows: T is the source, S the target. Its own
  * are the step that begins it, in place of preparation and copy, and the tombstone at the end of its abort.
+ *
+ * <p>In a scope of its own S stops to take writes for a while: {@link FailoverResync}.
  */
 final class FailoverModel implements Model {
     private final Scope scope;
@@ -25,7 +28,7 @@ final class FailoverModel implements Model {
     private final String[] side;
 
     FailoverModel(FailoverMutant mutant, int writers, int writes) {
-        this(new Scope(mutant, writers, writes, false, true));
+        this(new Scope(mutant, writers, writes, false, true, false));
     }
 
     private FailoverModel(Scope scope) {
@@ -37,16 +40,27 @@ final class FailoverModel implements Model {
     /**
      * @param reversal the bucket goes back: T is the source, S is the target that has its rows and follows
      * @param preparationWaits the commit of the row IMPORTING is awaited
+     * @param readOnly the source stops to take writes for a while; another server takes them
      */
-    record Scope(FailoverMutant mutant, int writers, int writes, boolean reversal, boolean preparationWaits) {}
+    record Scope(
+            FailoverMutant mutant,
+            int writers,
+            int writes,
+            boolean reversal,
+            boolean preparationWaits,
+            boolean readOnly) {}
 
     /** The target's standby is asynchronous while the move is prepared, so that a failover can lose the row IMPORTING. */
     FailoverModel withPreparationThatCanBeLost() {
-        return new FailoverModel(new Scope(mutant, scope.writers, scope.writes, scope.reversal, false));
+        return new FailoverModel(new Scope(mutant, scope.writers, scope.writes, scope.reversal, false, false));
     }
 
     FailoverModel ofTheReversal() {
-        return new FailoverModel(new Scope(mutant, scope.writers, scope.writes, true, scope.preparationWaits));
+        return new FailoverModel(new Scope(mutant, scope.writers, scope.writes, true, scope.preparationWaits, false));
+    }
+
+    FailoverModel withSourceThatStopsToTakeWrites() {
+        return new FailoverModel(new Scope(mutant, scope.writers, scope.writes, false, true, true));
     }
 
     @Override
@@ -115,6 +129,7 @@ final class FailoverModel implements Model {
             writer(now, i, step);
         }
         takeover(now, step);
+        readOnly(now, step);
         for (int i = 0; i < 2; i++) {
             new FailoverMover(scope, now, i, step).steps();
         }
@@ -146,12 +161,22 @@ final class FailoverModel implements Model {
                 });
             }
             if (!now.failedOver[i]) {
-                step.take("FAILOVER of " + side[i], at == 0 ? this::failoverOfSource : FailoverModel::failoverOfTarget);
+                step.take("FAILOVER of " + side[i], at == 0 ? this::failoverOfSource : this::failoverOfTarget);
             }
         }
     }
 
+    private void readOnly(FailoverState now, Step step) {
+        if (scope.readOnly && now.writes == Writes.TAKEN) {
+            step.take(side[0] + " takes no writes", s -> s.writes = Writes.REFUSED);
+        } else if (now.refusesWrites()) {
+            step.take(side[0] + " takes writes again", s -> s.writes = Writes.TAKEN_AGAIN);
+        }
+    }
+
     private void failoverOfSource(FailoverState s) {
+        s.writes = s.refusesWrites() ? Writes.TAKEN_AGAIN : s.writes;
+        endResyncs(s);
         s.log = java.util.Arrays.copyOf(s.log, s.replicated);
         s.visible = s.replicated;
         s.sourceLocked = false;
@@ -171,7 +196,7 @@ final class FailoverModel implements Model {
         }
     }
 
-    private static void failoverOfTarget(FailoverState s) {
+    private void failoverOfTarget(FailoverState s) {
         s.all = s.onStandby.copy();
         s.seen = s.onStandby.copy();
         s.standbyBehind = false;
@@ -183,6 +208,18 @@ final class FailoverModel implements Model {
         for (int i = 0; i < 2; i++) {
             if (s.mover[i] == Mover.ACTIVATING) {
                 s.at(i, Mover.STREAM);
+            }
+        }
+        if (scope.mutant != FailoverMutant.RESYNCREOPENED) {
+            endResyncs(s);
+        }
+    }
+
+    /** It has a snapshot of the one server and a session on the other from its beginning to its end. */
+    private static void endResyncs(FailoverState s) {
+        for (int i = 0; i < 2; i++) {
+            if (s.resyncs(i)) {
+                FailoverMover.clear(s, i, i == 0 ? Mover.IDLE : Mover.NONE);
             }
         }
     }
@@ -213,7 +250,11 @@ final class FailoverModel implements Model {
                     }
                 }
             }
-            case ENTERED ->
+            case ENTERED -> {
+                if (on == 0 && now.refusesWrites()) {
+                    step.take("writer " + i + " is told that " + side[on] + " takes no writes", s -> s.idle(i));
+                    return;
+                }
                 step.take("writer " + i + " commits " + id + " on " + side[on] + " (local)", s -> {
                     s.writer[i] = Writer.COMMITTED;
                     if (on == 0) {
@@ -222,6 +263,7 @@ final class FailoverModel implements Model {
                         FailoverMover.append(s, content -> content.rows |= 1 << id);
                     }
                 });
+            }
             case COMMITTED -> {
                 if (now.writerCommit[i] == Commit.REPLICATED) {
                     step.take("writer " + i + " is acknowledged " + id, s -> {
@@ -256,12 +298,12 @@ final class FailoverModel implements Model {
             FailoverMover.append(s, content -> content.fence = TargetFence.ABORTED);
             s.pendingFence = true;
         };
-        if (target == TargetFence.IMPORTING && now.all.fence == TargetFence.IMPORTING) {
+        if (target == TargetFence.IMPORTING && now.all.fence == TargetFence.IMPORTING && !now.refusesWrites()) {
             step.take("abort: ABORTED on " + side[1] + " (local)", abort);
         }
         TargetFence before = scope.reversal ? TargetFence.FOLLOWING : TargetFence.NONE;
         boolean lost = target == before && source == SourceFence.MOVED_2 && !now.pending;
-        if (lost && mutant != FailoverMutant.NOABSENT) {
+        if (lost && mutant != FailoverMutant.NOABSENT && !now.refusesWrites()) {
             step.take("abort: " + side[1] + " has lost IMPORTING, ABORTED there (local)", abort);
         }
         if (now.onStandby.fence == TargetFence.TOMBSTONE && !now.ended) {
@@ -272,7 +314,8 @@ final class FailoverModel implements Model {
         }
         boolean durable = now.onStandby.fence == TargetFence.ABORTED || mutant == FailoverMutant.ABORTLOCAL;
         boolean unbumped = source == SourceFence.OWNED_1 && !now.sourceLocked;
-        if (durable && !now.sourceFencePending() && (source == SourceFence.MOVED_2 || unbumped)) {
+        boolean decided = durable && !now.sourceFencePending() && !now.refusesWrites();
+        if (decided && (source == SourceFence.MOVED_2 || unbumped)) {
             if (unbumped && mutant == FailoverMutant.NOCLAIM) {
                 step.take("abort: terminal, the epoch as it was", s -> s.ended = true);
             } else {
@@ -300,7 +343,7 @@ final class FailoverModel implements Model {
     private void cleanUp(FailoverState now, Step step) {
         boolean activated = now.seen.fence == TargetFence.OWNED_2 && now.source(now.visible) == SourceFence.MOVED_2;
         boolean durable = now.onStandby.fence == TargetFence.OWNED_2 || mutant == FailoverMutant.CLEANUPLOCAL;
-        if (activated && durable && now.log[now.log.length - 1] != FailoverState.DELETED) {
+        if (activated && durable && !now.refusesWrites() && now.log[now.log.length - 1] != FailoverState.DELETED) {
             step.take("cleanup deletes the rows on " + side[0], s -> s.appendToSource(FailoverState.DELETED));
         }
     }

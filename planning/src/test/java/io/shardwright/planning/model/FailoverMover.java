@@ -49,6 +49,9 @@ final class FailoverMover {
     }
 
     void steps() {
+        if (now.refusesWrites()) {
+            new FailoverResync(mutant, now, i, step).claim();
+        }
         switch (now.mover[i]) {
             case NONE -> {}
             case IDLE -> start();
@@ -80,6 +83,7 @@ final class FailoverMover {
                 confirmSlot();
                 activate();
             }
+            case RESYNC_TOKEN, RESYNC_EMPTIED, RESYNC_COPIED -> new FailoverResync(mutant, now, i, step).steps();
             case ACTIVATING -> {
                 if (now.moverCommit[i] == Commit.REPLICATED) {
                     step.take(who + ": the activation is durable", s -> clear(s, i, Mover.IDLE));
@@ -114,7 +118,7 @@ final class FailoverMover {
     }
 
     private void start() {
-        if (i == 1 || now.ended) {
+        if (i == 1 || now.ended || now.refusesWrites()) { // both sides are claimed
             return;
         }
         int next = now.takenOver ? 2 : 1;
@@ -138,7 +142,7 @@ final class FailoverMover {
     }
 
     private void resume() {
-        if (now.standbyBehind) {
+        if (now.standbyBehind || now.refusesWrites()) {
             return;
         }
         boolean detects = mutant != FailoverMutant.EARLYCONFIRM_NODETECT;
@@ -181,6 +185,9 @@ final class FailoverMover {
     }
 
     private void copy() {
+        if (now.refusesWrites()) {
+            return; // no slot
+        }
         boolean quiet = now.noWriterOn(0) && !now.sourcePending();
         if (source == SourceFence.OWNED_1 && tokenIsMine() && importing() && quiet) {
             step.take(who + " snapshot and copy", s -> {
@@ -271,7 +278,7 @@ final class FailoverMover {
 
     private void fence() {
         boolean claim = mutant == FailoverMutant.NOCLAIM || (!now.ended && now.all.token == now.token[i]);
-        if (now.source(now.log.length) == SourceFence.OWNED_1 && claim) {
+        if (now.source(now.log.length) == SourceFence.OWNED_1 && claim && !now.refusesWrites()) {
             step.take(who + " 7c: fences " + from + " (local)", s -> {
                 s.appendToSource(FailoverState.FENCED);
                 s.at(i, Mover.FENCING);
@@ -305,7 +312,7 @@ final class FailoverMover {
         if (mine || mutant == FailoverMutant.NOREREAD) {
             if (mutant == FailoverMutant.NOSYNC) {
                 step.take(who + " believes what it reads", s -> s.at(i, Mover.FENCED));
-            } else if (now.log.length < LAST_CONFIRMATION) {
+            } else if (now.log.length < LAST_CONFIRMATION && !now.refusesWrites()) {
                 step.take(who + " confirms the fence by a commit on " + from, s -> {
                     s.appendToSource(mine ? FailoverState.FENCED : FailoverState.HEARTBEAT);
                     s.at(i, Mover.UNSURE);

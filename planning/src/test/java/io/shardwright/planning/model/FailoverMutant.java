@@ -30,5 +30,13 @@ enum FailoverMutant {
     /** 2.2, a reversal: it begins while the activation of T can still be lost */
     BEGINUNCONFIRMED,
     /** 4.4, a reversal: S is a tombstone again before T's standbys know that T owns again */
-    TOMBSTONELOCAL
+    TOMBSTONELOCAL,
+    /** 2.2, re-sync: a fence that can be read is taken for durable */
+    RESYNCUNCONFIRMED,
+    /** re-sync: the activation is written by any session, so a target that has lost what was copied is not noticed */
+    RESYNCREOPENED;
+
+    boolean ofResync() {
+        return this == RESYNCUNCONFIRMED || this == RESYNCREOPENED;
+    }
 }

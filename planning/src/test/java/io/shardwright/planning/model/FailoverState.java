@@ -58,7 +58,17 @@ final class FailoverState {
         LOST,
         UNSURE,
         FENCED,
-        ACTIVATING
+        ACTIVATING,
+        RESYNC_TOKEN,
+        RESYNC_EMPTIED,
+        RESYNC_COPIED
+    }
+
+    /** What the source does with writes. */
+    enum Writes {
+        TAKEN,
+        REFUSED,
+        TAKEN_AGAIN
     }
 
     enum Slot {
@@ -114,11 +124,13 @@ final class FailoverState {
     boolean ended;
     boolean cancelled;
     boolean reversal;
+    Writes writes = Writes.TAKEN;
 
     private static final Commit[] COMMITS = Commit.values();
     private static final Writer[] WRITER_STATES = Writer.values();
     private static final Mover[] MOVER_STATES = Mover.values();
     private static final Slot[] SLOTS = Slot.values();
+    private static final Writes[] WRITES = Writes.values();
     private static final TargetFence[] TARGET_FENCES = TargetFence.values();
 
     static FailoverState of(long[] words) {
@@ -160,6 +172,7 @@ final class FailoverState {
         s.ended = bits.get();
         s.cancelled = bits.get();
         s.reversal = bits.get();
+        s.writes = WRITES[bits.get(2)];
         return s;
     }
 
@@ -188,7 +201,7 @@ final class FailoverState {
                 .put(begun, 2)
                 .put(slot.ordinal(), 2)
                 .put(confirmed, 4);
-        bits.put(takenOver).put(ended).put(cancelled).put(reversal);
+        bits.put(takenOver).put(ended).put(cancelled).put(reversal).put(writes.ordinal(), 2);
         return words;
     }
 
@@ -240,6 +253,14 @@ final class FailoverState {
 
     boolean sourceFencePending() {
         return Arrays.stream(log, visible, log.length).anyMatch(FailoverState::isFence);
+    }
+
+    boolean refusesWrites() {
+        return writes == Writes.REFUSED;
+    }
+
+    boolean resyncs(int i) {
+        return mover[i].ordinal() >= Mover.RESYNC_TOKEN.ordinal();
     }
 
     boolean fenceAt(int position) {

@@ -2,6 +2,7 @@ package io.shardwright.planning.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.planning.model.SwitchModel.Source;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,8 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * (I2), a stale router never reads a cleaned source (I9), and from every state an owner can be reached. A search that finds
  * nothing proves little unless it can find something: each rule taken away must give a counter-example.
  *
- * <p>{@link SwitchModel}: how writers pass the fence, the switch with two movers, cleanup with acknowledgements. {@link
- * FailoverModel}: commits that a failover takes away, on the way there and, with the sides swapped, on the way back. {@link
+ * <p>{@link SwitchModel}: how writers pass the fence, the switch with two movers, cleanup with acknowledgements, and a source
+ * that takes no writes after its fence. {@link FailoverModel}: commits that a failover takes away, on the way there and, with the
+ * sides swapped, on the way back, and from such a source. {@link
  * ReversalModel}: the way back from its first slot to its end, with zombies of both ways. {@link DemotionModel}: two owners,
  * where a commit may be lost that a step has relied on, and how the older one is closed. Each search prints how many
  * states it has seen.
@@ -33,6 +35,17 @@ class MoveModelTest {
         assertThat(outcome.states()).isGreaterThan(150_000);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = Source.class, mode = EnumSource.Mode.EXCLUDE, names = "WRITABLE")
+    void whereTheSourceTakesNoWritesNoWriteIsLostAndNobodyIsStuck(Source source) {
+        StateSearch.Outcome outcome = search(
+                "2 writers, 1 write, 2 movers, 1 crash, " + source,
+                new SwitchModel(SwitchMutant.NONE, 1, 1).withSource(source));
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(100_000);
+    }
+
     @Test
     void overFailoversOfBothSidesNoWriteIsLostAndNobodyIsStuck() {
         StateSearch.Outcome outcome =
@@ -40,6 +53,16 @@ class MoveModelTest {
 
         assertThat(outcome.fault()).isEmpty();
         assertThat(outcome.states()).isGreaterThan(200_000);
+    }
+
+    @Test
+    void overFailoversOfBothSidesASourceThatTakesNoWritesLosesNoneAndLeavesNobodyStuck() {
+        StateSearch.Outcome outcome = search(
+                "1 write, failover of both sides, a source that takes no writes for a while",
+                new FailoverModel(FailoverMutant.NONE, 1, 1).withSourceThatStopsToTakeWrites());
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(500_000);
     }
 
     @Test
@@ -113,9 +136,17 @@ class MoveModelTest {
     @ParameterizedTest
     @EnumSource(value = SwitchMutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void eachRuleOfTheSwitchIsNeeded(SwitchMutant mutant) {
-        assertThat(search(mutant.name(), new SwitchModel(mutant, 1, 0)).fault())
+        assertThat(search(mutant.name(), withoutARuleOfTheSwitch(mutant)).fault())
                 .as("a counter-example without the rule of %s", mutant)
                 .isPresent();
+    }
+
+    private static SwitchModel withoutARuleOfTheSwitch(SwitchMutant mutant) {
+        if (!mutant.ofReadOnlySource()) {
+            return new SwitchModel(mutant, 1, 0);
+        }
+        return new SwitchModel(mutant, 1, 1)
+                .withSource(mutant.stuckForEver() ? Source.READ_ONLY_FOR_EVER : Source.READ_ONLY_FOR_A_WHILE);
     }
 
     @ParameterizedTest
@@ -150,7 +181,7 @@ class MoveModelTest {
     @EnumSource(
             value = FailoverMutant.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "ZOMBIE2", "KEEPPOS"})
+            names = {"NONE", "ZOMBIE2", "KEEPPOS", "RESYNCUNCONFIRMED", "RESYNCREOPENED"})
     void eachRuleAboutLostCommitsIsNeededOnTheWayBack(FailoverMutant mutant) {
         assertThat(search(
                                 "reversal, " + mutant.name(),
@@ -210,6 +241,9 @@ class MoveModelTest {
     private static FailoverModel withoutARuleAboutLostCommits(FailoverMutant mutant) {
         boolean two = mutant == FailoverMutant.SLOTKEPT || mutant == FailoverMutant.EARLYCONFIRM_NODETECT;
         FailoverModel model = new FailoverModel(mutant, 1, two ? 2 : 1);
+        if (mutant.ofResync()) {
+            return model.withSourceThatStopsToTakeWrites();
+        }
         return mutant == FailoverMutant.NOABSENT ? model.withPreparationThatCanBeLost() : model;
     }
 

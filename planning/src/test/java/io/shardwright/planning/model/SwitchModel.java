@@ -3,6 +3,7 @@ package io.shardwright.planning.model;
 import io.shardwright.planning.model.SwitchState.Fence;
 import io.shardwright.planning.model.SwitchState.Mover;
 import io.shardwright.planning.model.SwitchState.Writer;
+import io.shardwright.planning.model.SwitchState.Writes;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -14,6 +15,9 @@ import java.util.function.Consumer;
  *
  * <p>Abstractions: one row with versions in the order of commits, so a lost write is a row below the newest acknowledged
  * version; the stream is an index into the log of S; the clocks of drain and watchdog are choices.
+ *
+ * <p>In a scope of its own S stops to take writes, for a while or for ever, and its log may be lost: {@link SwitchResync}. A source
+ * that stops between the abort's question and its reclaim leaves nobody until it takes writes again; every other state has a way out.
  */
 final class SwitchModel implements Model {
     private static final String[] SIDE = {"S", "T"};
@@ -21,11 +25,28 @@ final class SwitchModel implements Model {
     private final SwitchMutant mutant;
     private final int writes;
     private final int crashes;
+    private final Source source;
+
+    /** Whether S always takes writes. */
+    enum Source {
+        WRITABLE,
+        READ_ONLY_FOR_A_WHILE,
+        READ_ONLY_FOR_EVER
+    }
 
     SwitchModel(SwitchMutant mutant, int writes, int crashes) {
+        this(mutant, writes, crashes, Source.WRITABLE);
+    }
+
+    private SwitchModel(SwitchMutant mutant, int writes, int crashes, Source source) {
         this.mutant = mutant;
         this.writes = writes;
         this.crashes = crashes;
+        this.source = source;
+    }
+
+    SwitchModel withSource(Source wanted) {
+        return new SwitchModel(mutant, writes, crashes, wanted);
     }
 
     @Override
@@ -59,7 +80,8 @@ final class SwitchModel implements Model {
     public List<Goal> goals() {
         return List.of(new Goal("an owner", words -> {
             SwitchState s = SwitchState.of(words);
-            return s.owns(0) || s.owns(1);
+            boolean awaitsSource = s.fence[1] == Fence.ABORTED && s.fence[0] == Fence.MOVED && s.refusesWrites();
+            return s.owns(0) || s.owns(1) || awaitsSource && s.abortSeen;
         }));
     }
 
@@ -74,12 +96,15 @@ final class SwitchModel implements Model {
             mover(now, i, step);
             sessions(now, i, step);
         }
+        if (source != Source.WRITABLE) {
+            readOnly(now, step);
+        }
         abort(now, step);
         routers(now, step);
     }
 
     /** Takes a step on a fresh copy of the state. */
-    private record Step(long[] words, Steps steps) {
+    record Step(long[] words, Steps steps) {
         void take(String label, Consumer<SwitchState> change) {
             SwitchState next = SwitchState.of(words);
             change.accept(next);
@@ -109,7 +134,11 @@ final class SwitchModel implements Model {
                 }
             }
             case LOCKED -> check(now, i, who, step);
-            case CHECKED ->
+            case CHECKED -> {
+                if (side == 0 && now.refusesWrites()) {
+                    step.take(who + " is told that S takes no writes", s -> idle(s, i));
+                    return;
+                }
                 step.take(who + " commits version " + (now.newest + 1) + " on " + SIDE[side], s -> {
                     s.newest++;
                     s.row[side] = s.newest;
@@ -118,6 +147,7 @@ final class SwitchModel implements Model {
                     }
                     idle(s, i);
                 });
+            }
         }
     }
 
@@ -160,7 +190,7 @@ final class SwitchModel implements Model {
                     s.mover[i] = Mover.EMPTIED;
                 });
             case EMPTIED -> {
-                if (now.fence[0] == Fence.OWNED) {
+                if (now.fence[0] == Fence.OWNED && !now.refusesWrites()) {
                     step.take(who + " opens slot and snapshot", s -> {
                         s.read[i] = s.log.length;
                         s.mover[i] = Mover.SNAPSHOT;
@@ -182,12 +212,12 @@ final class SwitchModel implements Model {
                     s.row[1] = s.marker == 0 ? s.row[1] : s.log[s.marker - 1];
                     s.mover[i] = Mover.DONE;
                 });
-            case DONE, DEAD -> {}
+            default -> {} // ended, or of a re-sync
         }
     }
 
     private void start(SwitchState now, int i, String who, Step step) {
-        if (now.tokens == SwitchState.MOVERS + crashes) {
+        if (now.tokens >= SwitchState.MOVERS + crashes || now.refusesWrites()) { // both sides are claimed
             return;
         }
         if (now.fence[0] == Fence.OWNED && now.fence[1] == Fence.ABSENT) {
@@ -204,7 +234,7 @@ final class SwitchModel implements Model {
                     s.mover[i] = Mover.PREPARED;
                 });
             }
-        } else if (now.fence[1] == Fence.IMPORTING) {
+        } else if (now.fence[1] == Fence.IMPORTING && !now.logLost) {
             step.take(who + " resumes at the progress row", s -> {
                 newToken(s, i);
                 s.read[i] = s.position;
@@ -213,14 +243,14 @@ final class SwitchModel implements Model {
         }
     }
 
-    private static void newToken(SwitchState s, int i) {
+    static void newToken(SwitchState s, int i) {
         s.tokens++;
         s.token = s.tokens;
         s.moverToken[i] = s.tokens;
     }
 
     /** A transaction on T that first updates the progress row by token and reads its own row of the fence. */
-    private static void write(boolean allowed, int i, String label, Step step, Consumer<SwitchState> change) {
+    static void write(boolean allowed, int i, String label, Step step, Consumer<SwitchState> change) {
         if (allowed) {
             step.take(label, change);
         } else {
@@ -228,7 +258,7 @@ final class SwitchModel implements Model {
         }
     }
 
-    private static void end(SwitchState s, int i, Mover how) {
+    static void end(SwitchState s, int i, Mover how) {
         s.mover[i] = how;
         s.moverToken[i] = SwitchState.NOBODY;
         s.read[i] = 0;
@@ -237,7 +267,7 @@ final class SwitchModel implements Model {
     private void stream(SwitchState now, int i, boolean mine, String who, Step step) {
         boolean unchecked = mutant == SwitchMutant.ZOMBIEAPPLY;
         int end = now.fence[0] == Fence.MOVED ? now.marker : now.log.length;
-        if (now.read[i] < end) {
+        if (now.read[i] < end && !now.logLost) {
             boolean next = now.position == now.read[i];
             write((mine && next) || unchecked, i, who + " applies version " + now.log[now.read[i]], step, s -> {
                 s.row[1] = s.log[s.read[i]];
@@ -251,6 +281,9 @@ final class SwitchModel implements Model {
     }
 
     private void drain(SwitchState now, int i, String who, Step step) {
+        if (now.refusesWrites()) {
+            return; // neither a fence nor the confirmation of one can be committed
+        }
         if (now.fence[0] == Fence.MOVED) {
             step.take(who + " finds S fenced", s -> s.mover[i] = Mover.FENCED);
             return;
@@ -262,6 +295,9 @@ final class SwitchModel implements Model {
     }
 
     private static void fence(SwitchState now, int i, String who, Step step) {
+        if (now.refusesWrites()) {
+            return;
+        }
         if (now.fence[0] == Fence.OWNED) {
             step.take(who + " 7c: fences S", s -> {
                 s.fence[0] = Fence.MOVED;
@@ -275,6 +311,9 @@ final class SwitchModel implements Model {
 
     /** 7d is one transaction: tail up to the marker, progress, compare-and-swap of FT. */
     private void activate(SwitchState now, int i, boolean mine, String who, Step step) {
+        if (now.logLost) {
+            return; // the marker does not come
+        }
         if (mutant == SwitchMutant.SPLITACTIVATE) {
             write(mine, i, who + " activates T alone", step, s -> {
                 s.fence[1] = Fence.OWNED;
@@ -319,12 +358,32 @@ final class SwitchModel implements Model {
             }
             return;
         }
-        if (now.fence[1] == Fence.IMPORTING) {
+        boolean asked = now.abortSeen || source == Source.WRITABLE || mutant == SwitchMutant.ABORTUNPROBED;
+        if (now.fence[1] == Fence.IMPORTING && asked) {
             step.take("abort: FT to ABORTED", s -> s.fence[1] = Fence.ABORTED);
+        } else if (now.fence[1] == Fence.IMPORTING && !now.refusesWrites()) {
+            step.take("abort: finds that S takes writes", s -> s.abortSeen = true);
         }
         boolean behind = now.fence[0] == Fence.MOVED || (now.fence[0] == Fence.OWNED && now.exclusiveFree(0));
-        if (now.fence[1] == Fence.ABORTED && behind) {
+        if (now.fence[1] == Fence.ABORTED && behind && !now.refusesWrites()) {
             step.take("abort: S owns with epoch e+2", s -> s.fence[0] = Fence.OWNED_AGAIN);
+        }
+    }
+
+    private void readOnly(SwitchState now, Step step) {
+        if (now.writes == Writes.TAKEN) {
+            step.take("S takes no writes", s -> s.writes = Writes.REFUSED);
+        } else if (now.refusesWrites() && source == Source.READ_ONLY_FOR_A_WHILE) {
+            step.take("S takes writes again", s -> s.writes = Writes.TAKEN_AGAIN);
+        }
+        if (!now.logLost && now.position != SwitchState.NO_POSITION) {
+            step.take("the log of S is lost", s -> s.logLost = true);
+        }
+        if (now.fence[0] == Fence.OWNED_AGAIN && now.fence[1] == Fence.ABORTED) {
+            step.take("another move begins to fill T", s -> s.fence[1] = Fence.IMPORTING_OTHER);
+        }
+        for (int i = 0; i < SwitchState.MOVERS && mutant != SwitchMutant.NORESYNC; i++) {
+            new SwitchResync(mutant, now, i, 2 * SwitchState.MOVERS + crashes, step).steps();
         }
     }
 
@@ -343,7 +402,7 @@ final class SwitchModel implements Model {
         }
         boolean acknowledged = now.readerKnows && now.reading != 1;
         boolean gate = acknowledged || mutant == SwitchMutant.CLEANUPNOACK;
-        if (moved && now.published && gate && now.row[0] != SwitchState.NO_ROW) {
+        if (moved && now.published && gate && now.row[0] != SwitchState.NO_ROW && !now.refusesWrites()) {
             step.take("cleanup deletes the rows on S", s -> s.row[0] = SwitchState.NO_ROW);
         }
     }

@@ -20,5 +20,27 @@ enum SwitchMutant {
     /** M5: the applier does not look at the token and at its own row of the fence */
     ZOMBIEAPPLY,
     /** F4: an update that touches no row meets no trigger and says that it is done */
-    ZEROROW
+    ZEROROW,
+    /** 4.3: an abort decides although the source cannot take the bucket back */
+    ABORTUNPROBED,
+    /** 4.3: nothing but the stream and the abort ends a pause */
+    NORESYNC,
+    /** 4.3, re-sync: the activation does not look whose IMPORTING it is */
+    RESYNCNOID,
+    /** re-sync: the rows are of a snapshot in which the fence was not looked for */
+    RESYNCEARLY,
+    /** re-sync: the position of the first copy stays while its rows are replaced */
+    RESYNCKEEPPOS,
+    /** M5, re-sync: rows are deleted and copied without a look at the token */
+    RESYNCZOMBIE;
+
+    /** The rule is about a source that takes no writes. */
+    boolean ofReadOnlySource() {
+        return ordinal() >= ABORTUNPROBED.ordinal();
+    }
+
+    /** What it leads to is that nobody can ever write again, so the source stays as it is. */
+    boolean stuckForEver() {
+        return this == ABORTUNPROBED || this == NORESYNC;
+    }
 }

@@ -16,7 +16,9 @@ final class SwitchState {
         MOVED,
         IMPORTING,
         ABORTED,
-        OWNED_AGAIN
+        OWNED_AGAIN,
+        /** of another move, which came after an abort */
+        IMPORTING_OTHER
     }
 
     enum Writer {
@@ -37,7 +39,20 @@ final class SwitchState {
         FENCED,
         ACTIVATED_WITHOUT_TAIL,
         DONE,
-        DEAD
+        DEAD,
+        RESYNC_CLAIMED,
+        RESYNC_READ,
+        RESYNC_FORGOTTEN,
+        RESYNC_EMPTIED,
+        RESYNC_COPIED,
+        RESYNC_CONFIRMED
+    }
+
+    /** What the source does with writes. */
+    enum Writes {
+        TAKEN,
+        REFUSED,
+        TAKEN_AGAIN
     }
 
     final Fence[] fence = {Fence.OWNED, Fence.ABSENT};
@@ -52,7 +67,11 @@ final class SwitchState {
     int newest;
     int tokens;
     int crashes;
+    /** what an abort has seen before it decides: that the source takes writes; of the mutant, that the target does not own */
     boolean abortSeen;
+
+    Writes writes = Writes.TAKEN;
+    boolean logLost;
     final Writer[] writer = {Writer.IDLE, Writer.IDLE};
     final int[] writerSide = {0, 0};
     final boolean[] writerSaw = {false, false};
@@ -67,6 +86,7 @@ final class SwitchState {
     private static final Fence[] FENCES = Fence.values();
     private static final Writer[] WRITER_STATES = Writer.values();
     private static final Mover[] MOVER_STATES = Mover.values();
+    private static final Writes[] WRITES = Writes.values();
 
     static SwitchState of(long[] words) {
         SwitchState s = new SwitchState();
@@ -95,13 +115,15 @@ final class SwitchState {
             s.writerSaw[i] = bits.get();
         }
         for (int i = 0; i < MOVERS; i++) {
-            s.mover[i] = MOVER_STATES[bits.get(4)];
+            s.mover[i] = MOVER_STATES[bits.get(5)];
             s.moverToken[i] = bits.get(3);
-            s.read[i] = bits.get(2);
+            s.read[i] = bits.get(3);
         }
         s.published = bits.get();
         s.readerKnows = bits.get();
         s.reading = bits.get(2);
+        s.writes = WRITES[bits.get(2)];
+        s.logLost = bits.get();
         return s;
     }
 
@@ -127,9 +149,10 @@ final class SwitchState {
             bits.put(writer[i].ordinal(), 2).put(writerSide[i], 1).put(writerSaw[i]);
         }
         for (int i = 0; i < MOVERS; i++) {
-            bits.put(mover[i].ordinal(), 4).put(moverToken[i], 3).put(read[i], 2);
+            bits.put(mover[i].ordinal(), 5).put(moverToken[i], 3).put(read[i], 3);
         }
         bits.put(published).put(readerKnows).put(reading, 2);
+        bits.put(writes.ordinal(), 2).put(logLost);
         return words;
     }
 
@@ -144,6 +167,10 @@ final class SwitchState {
 
     boolean owns(int side) {
         return fence[side] == Fence.OWNED || fence[side] == Fence.OWNED_AGAIN;
+    }
+
+    boolean refusesWrites() {
+        return writes == Writes.REFUSED;
     }
 
     int inFlight() {

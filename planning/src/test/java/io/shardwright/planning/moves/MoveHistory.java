@@ -40,6 +40,7 @@ final class MoveHistory {
     private final Map<Leg, Boolean> pointOfNoReturn = new EnumMap<>(Map.of(Leg.THERE, false, Leg.BACK, false));
     private boolean differed;
     private final SimulatedPerson person;
+    private final SimulatedAccidents accidents;
     private final SimulatedWindows windows;
     private Leg atWork = Leg.THERE;
     private long now = 1_000_000;
@@ -69,6 +70,7 @@ final class MoveHistory {
                             handover,
                             soak));
         }
+        accidents = new SimulatedAccidents(world, table, tasks, this::say, this::anotherLeader);
         newLeader();
     }
 
@@ -84,6 +86,11 @@ final class MoveHistory {
     /** Both sides differed and could not be compared any more, so a person has let the move go as it was. */
     boolean removed() {
         return person.hasRemovedIt();
+    }
+
+    /** A bucket was brought to the target although its source took no writes. */
+    boolean resynced() {
+        return !world.resynced.isEmpty();
     }
 
     /** A failover has given a bucket a second owner. */
@@ -104,6 +111,7 @@ final class MoveHistory {
         world.calm = true;
         world.sourceReadable = true;
         world.targetReadable = true;
+        world.sourceTakesWrites = true;
         for (int pass = 0; pass < 1_200 && !stored().terminal() && !removed(); pass++) {
             pass();
         }
@@ -113,57 +121,26 @@ final class MoveHistory {
     private void disturb() {
         world.sourceReadable = world.random.nextInt(100) >= 3;
         world.targetReadable = world.random.nextInt(100) >= 3;
+        accidents.ofWriting();
         if (world.chance(3)) {
             person.changesHisMind(pointOfNoReturn.get(Leg.THERE));
         }
-        if (!world.flipped && world.random.nextInt(800) == 0 && !cleaning()) {
-            world.flipped = true;
-            say(() -> "a byte on T is flipped");
-        }
-        SimulatedMover back = leaders.get(Leg.BACK).mover;
-        if (!world.written && world.random.nextInt(120) == 0 && followsBeforeTheFirstSwitch(back)) {
-            world.written = true;
-            back.bringsWhatNobodyMayWrite();
-            say(() -> "somebody writes on T past the fence");
-        }
+        accidents.ofRows(cleaning(), leaders.get(Leg.THERE).mover, leaders.get(Leg.BACK).mover);
         if (world.chance(2)) {
-            leaders.values().forEach(leader -> zombies.add(leader.mover));
-            newLeader();
-            say(() -> "a new leader; the old movers are frozen");
+            anotherLeader();
         }
-        if (world.chance(1)) {
-            SimulatedLeg leg = turned() ? world.back : world.there;
-            Task task = tasks.get(leg.leg);
-            int first = world.random.nextInt(13); // the groups are activated in this order, and the newest are lost
-            task.buckets().tailSet(first).stream()
-                    .filter(bucket -> !table.ownerOf(bucket).equals(task.to()))
-                    .forEach(leg::targetLosesACommit);
-            say(() -> "the target of the leg " + leg.leg + " loses a commit in a failover");
-        }
-        if (world.random.nextInt(400) == 0) {
-            SimulatedLeg leg = turned() ? world.back : world.there;
-            int first = world.random.nextInt(13);
-            tasks.get(leg.leg).buckets().tailSet(first).forEach(leg::sourceLosesItsFence);
-            say(() -> "the source of the leg " + leg.leg + " loses a fence in a failover");
-        }
-    }
-
-    private boolean followsBeforeTheFirstSwitch(SimulatedMover back) {
-        boolean switching = leaders.get(Leg.THERE)
-                .mover
-                .view()
-                .running()
-                .filter(MoveStep.SWITCH::equals)
-                .isPresent();
-        return !switching
-                && back.view().running().isEmpty()
-                && back.view().stage() == MoveObservation.Stage.FOLLOWING
-                && world.source.values().stream().noneMatch(world.there::ours);
+        accidents.ofFailovers(turned() ? world.back : world.there);
     }
 
     private boolean cleaning() {
         boolean compared = leaders.get(Leg.BACK).mover.view().stage() == MoveObservation.Stage.COMPARED;
         return compared || pointOfNoReturn.get(Leg.THERE) || turned();
+    }
+
+    private void anotherLeader() {
+        leaders.values().forEach(leader -> zombies.add(leader.mover));
+        newLeader();
+        say(() -> "a new leader; the old movers are frozen");
     }
 
     private void newLeader() {

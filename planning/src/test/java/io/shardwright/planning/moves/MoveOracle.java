@@ -43,7 +43,7 @@ final class MoveOracle {
             throw new AssertionError("a reversal after the point of no return");
         }
         seen.task().buckets().forEach(this::bucket);
-        seen.task().buckets().forEach(bucket -> writable(bucket, seen.now()));
+        seen.task().buckets().forEach(bucket -> writable(seen, bucket));
         seen.task().buckets().forEach(bucket -> ownedOnce(bucket, seen.now()));
         untouched(seen, decision);
         if (decision instanceof MoveDecision.Done) {
@@ -69,7 +69,10 @@ final class MoveOracle {
         }
         inTheWindow(seen, decision, step);
         WayBack back = seen.wayBack();
-        boolean firstSwitch = world.source.values().stream().noneMatch(world.there::ours);
+        boolean firstSwitch = world.source.values().stream().noneMatch(world.there::ours)
+                && seen.truth() // a failover may have taken the fence away since
+                        .filter(truth -> truth.source().values().stream().anyMatch(world.there::ours))
+                        .isEmpty();
         if (step == MoveStep.SWITCH && firstSwitch && !back.follows()) {
             throw new AssertionError("switched before the way back follows");
         }
@@ -115,8 +118,10 @@ final class MoveOracle {
     }
 
     /** Nobody can write what nobody owns: once the faults are over that takes no longer than a switch and its repetition. */
-    private void writable(int bucket, Instant now) {
-        if (MoveWorld.owns(world.source, bucket) || MoveWorld.owns(world.target, bucket)) {
+    private void writable(MoveObservation seen, int bucket) {
+        Instant now = seen.now();
+        boolean owned = MoveWorld.owns(world.source, bucket) || MoveWorld.owns(world.target, bucket);
+        if (owned || !world.sourceTakesWrites && awaitsTheSource(seen, bucket)) {
             ownerless.remove(bucket);
         } else if (ownerless
                 .merge(bucket, now, (first, again) -> first)
@@ -124,6 +129,24 @@ final class MoveOracle {
                 .isBefore(now)) {
             throw new AssertionError("nobody owns bucket " + bucket + " for over " + WRITABLE_AGAIN);
         }
+    }
+
+    /**
+     * Only the source can give it an owner: it was decided against, or shall be, as all are when the target has lost one that routers
+     * are led to; or the way back decides there. All others are brought to the target.
+     */
+    private boolean awaitsTheSource(MoveObservation seen, int bucket) {
+        return seen.task().leg() == Leg.BACK
+                || seen.abortWanted()
+                || !world.there.fenced().contains(bucket)
+                || world.there.fenced().stream().anyMatch(this::isLedAway);
+    }
+
+    private boolean isLedAway(int bucket) {
+        return !table.ownerOf(bucket).equals(MoveWorld.SOURCE)
+                || table.now().handovers().stream()
+                        .anyMatch(one ->
+                                !one.visibleTo().isEmpty() && one.buckets().containsKey(bucket));
     }
 
     /** Of two owners that a failover has made the older one is closed, once the faults are over as fast as anything is done. */

@@ -136,6 +136,7 @@ class MovePlannerTest {
     static List<Saying> switching() {
         return List.of(
                 of("announces", aMove().announced(), "Ready: ANNOUNCE [3, 17]"),
+                of("but for what the map says already", aMove().announced().folded(3), "Ready: ANNOUNCE [17]"),
                 of("waits for all routers", aMove().announcedAcks(SHUT), "Ready: wait"),
                 of("waits for the other switch", aMove().anotherSwitches(), "Ready: wait"),
                 of("measures", aMove().unmeasured(), "Ready: GATE [3, 17]"),

@@ -28,7 +28,7 @@ class MoveStateMachineTest {
             Reversed      X  X  X  X  X  X  X  X  X  X  X  X  X  .  X  X  X  X  X
             Paused        X  X  o  o  o  o  o  o  o  o  o  o  t  t  .  o  o  t  t
             Blocked       X  o  o  o  o  o  o  o  o  o  o  o  t  t  o  .  o  o  o
-            Aborting      X  X  X  X  X  X  X  X  t  t  t  t  t  t  t  o  .  o  o
+            Aborting      X  X  X  X  X  X  X  t  t  t  t  t  t  t  t  o  .  o  o
             Aborted       X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  .  X
             Failed        X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  X  .
             """;

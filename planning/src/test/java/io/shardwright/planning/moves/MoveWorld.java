@@ -29,8 +29,14 @@ final class MoveWorld {
     /** buckets that a failover has given a second owner */
     final SortedSet<Integer> lostFences = new TreeSet<>();
 
+    /** buckets that were activated while their source took no writes */
+    final SortedSet<Integer> resynced = new TreeSet<>();
+
     boolean sourceReadable = true;
     boolean targetReadable = true;
+    /** the source refuses every write while it is false, and can be read */
+    boolean sourceTakesWrites = true;
+
     /** a byte on the target is wrong since the first verification, and nobody has found it */
     boolean flipped;
     /** somebody has written on the target past the fence since it was copied, and the stream back has brought it */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -128,6 +129,47 @@ final class SimulatedLeg {
         return all;
     }
 
+    boolean takesWrites(SortedMap<Integer, FenceRow> side) {
+        return side != world.source || world.sourceTakesWrites;
+    }
+
+    /** What this leg has fenced and not activated. */
+    SortedSet<Integer> fenced() {
+        SortedSet<Integer> fenced = new TreeSet<>(from.keySet());
+        fenced.removeIf(bucket -> from.get(bucket).state() != FenceState.MOVED
+                || !ours(from.get(bucket))
+                || !isImporting(bucket)
+                || to.get(bucket).epoch() != from.get(bucket).epoch() - 1);
+        return fenced;
+    }
+
+    /** Before a row of the copy is replaced: nobody may take what is there for the whole of it. */
+    void forget(int mine) {
+        copied &= mine != token;
+    }
+
+    void empty(SortedSet<Integer> buckets, int mine) {
+        if (mine == token) {
+            buckets.stream().filter(this::isImporting).forEach(rowsOnTo::remove);
+        }
+    }
+
+    void copyBehindTheFence(SortedSet<Integer> buckets, int mine) {
+        if (mine == token && fenced().containsAll(buckets)) {
+            rowsOnTo.addAll(buckets);
+        }
+    }
+
+    /** 7d without the stream. */
+    boolean activateStill(SortedSet<Integer> buckets, int mine) {
+        boolean all = mine == token && fenced().containsAll(buckets);
+        if (all) {
+            buckets.forEach(bucket ->
+                    to.put(bucket, row(bucket, FenceState.OWNED, to.get(bucket).epoch() + 1, moveId)));
+        }
+        return all;
+    }
+
     void abortTarget(SortedSet<Integer> buckets) {
         for (int bucket : buckets) {
             FenceRow row = to.get(bucket);
@@ -185,11 +227,13 @@ final class SimulatedLeg {
         }
     }
 
-    void cleanSource(int bucket) {
+    /** @return false when the source owns a bucket that has moved: then none of its rows is deleted */
+    boolean cleanSource(int bucket) {
         FenceRow owner = from.get(bucket);
         if (owner != null && owner.state() == FenceState.MOVED && ours(owner)) {
             rowsOnFrom.remove(bucket);
         }
+        return !MoveWorld.owns(from, bucket) || !MoveWorld.owns(to, bucket);
     }
 
     /** The older of two owners is closed; of its rows nothing is known but that it took some. */

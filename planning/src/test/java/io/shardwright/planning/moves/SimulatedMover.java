@@ -122,11 +122,12 @@ final class SimulatedMover {
                 }
             }
             case FOLLOW -> follow();
-            case RETIRE -> then(() -> stage = Stage.RETIRED);
+            case RETIRE -> writing(leg.from, () -> stage = Stage.RETIRED);
             case GATE -> then(() -> measure(!world.chance(20)));
             case SWITCH -> switchGroup(group);
             case ABORT -> abort();
-            case DEMOTE -> buckets.forEach(bucket -> then(() -> leg.demote(bucket)));
+            case DEMOTE -> demote();
+            case RESYNC -> resync();
             case CLEAN_UP -> cleanUp();
             default -> throw new IllegalArgumentException("no step of a mover: " + step);
         }
@@ -149,6 +150,29 @@ final class SimulatedMover {
 
     private void then(Runnable effect) {
         rest.add(effect);
+    }
+
+    /** An effect on one side, or the end of the command where that side takes no writes. */
+    private void writing(SortedMap<Integer, FenceRow> side, Runnable effect) {
+        then(() -> written(side, effect));
+    }
+
+    private void written(SortedMap<Integer, FenceRow> side, Runnable effect) {
+        if (leg.takesWrites(side)) {
+            effect.run();
+        } else if (running.isPresent()) {
+            fail(refused(side == leg.from ? MoveFault.Kind.SOURCE_READ_ONLY : MoveFault.Kind.UNREACHABLE));
+        }
+    }
+
+    private static MoveFault refused(MoveFault.Kind kind) {
+        return new MoveFault(kind, true, "a shard takes no writes", "let it take writes again", Duration.ZERO, 1);
+    }
+
+    /** The token on the target, then on the source. */
+    private void claim() {
+        writing(leg.to, () -> token = leg.newToken());
+        writing(leg.from, () -> {});
     }
 
     /** Every command ends with a look; one that finds a shard unreadable leaves the truth as old as it is. */
@@ -191,9 +215,9 @@ final class SimulatedMover {
     }
 
     private void prepare() {
-        token = leg.newToken();
+        claim();
         if (leg.leg == Leg.BACK) {
-            then(() -> {
+            writing(leg.to, () -> {
                 if (leg.copied) {
                     leg.importing(buckets, token);
                 } else {
@@ -225,7 +249,7 @@ final class SimulatedMover {
     }
 
     private void follow() {
-        token = leg.newToken();
+        claim();
         then(() -> {
             if (leg.follow(token)) {
                 stage = Stage.FOLLOWING;
@@ -279,13 +303,17 @@ final class SimulatedMover {
         boolean resumes =
                 leg.read().isPresent() && group.stream().noneMatch(bucket -> MoveWorld.owns(leg.from, bucket));
         if (resumes) {
-            token = leg.newToken();
+            claim();
         } else {
-            then(() -> drain(group));
+            writing(leg.from, () -> drain(group));
         }
-        then(() -> {
+        writing(leg.to, () -> {
             measure(true); // a switch measures for itself
             if (!leg.activate(group, token)) {
+                if (!leg.takesWrites(leg.from)) { // it could not take back what would be decided against
+                    fail(refused(MoveFault.Kind.SOURCE_READ_ONLY));
+                    return;
+                }
                 leg.abortTarget(group);
                 fail(new MoveFault(
                         MoveFault.Kind.DECIDED_AGAINST, true, "not activated", "the abort", Duration.ZERO, 1));
@@ -307,11 +335,41 @@ final class SimulatedMover {
         }
     }
 
+    /** What was reached beyond the first look counts no more. */
+    private void demote() {
+        Stage base = leg.leg == Leg.THERE ? Stage.VALIDATED : Stage.NONE;
+        stage = stage.compareTo(base) > 0 ? base : stage;
+        buckets.forEach(bucket -> writing(leg.from, () -> written(leg.to, () -> leg.demote(bucket))));
+    }
+
+    /** What is fenced is brought to the target once more, from behind the fence, while the source takes no writes. */
+    private void resync() {
+        SortedSet<Integer> fenced = new TreeSet<>(leg.fenced());
+        then(() -> token = leg.newToken());
+        then(() -> {
+            if (world.sourceTakesWrites) {
+                fail(new MoveFault(MoveFault.Kind.OTHER, true, "it takes writes again", "wait", Duration.ZERO, 1));
+            }
+        });
+        then(() -> leg.forget(token));
+        then(() -> leg.empty(fenced, token));
+        then(() -> leg.copyBehindTheFence(fenced, token));
+        then(() -> {
+            if (leg.activateStill(fenced, token)) {
+                world.resynced.addAll(fenced);
+            } else {
+                fail(new MoveFault(MoveFault.Kind.OTHER, true, "not activated", "wait", Duration.ZERO, 1));
+            }
+        });
+        then(() -> stage = Stage.VALIDATED);
+    }
+
     private void abort() {
         SortedSet<Integer> all = new TreeSet<>(buckets);
-        then(() -> leg.abortTarget(all));
-        then(() -> leg.reclaimSource(all));
-        then(() -> deleting(leg.to, all, () -> leg.cleanTarget(all)));
+        claim();
+        writing(leg.to, () -> written(leg.from, () -> leg.abortTarget(all)));
+        writing(leg.from, () -> leg.reclaimSource(all));
+        writing(leg.to, () -> deleting(leg.to, all, () -> leg.cleanTarget(all)));
         then(() -> {
             leg.copied = false;
             stage = Stage.ABORTED;
@@ -327,9 +385,15 @@ final class SimulatedMover {
         }
     }
 
+    private void cleanSource(int bucket) {
+        if (!leg.cleanSource(bucket)) {
+            fail(new MoveFault(MoveFault.Kind.OTHER, true, "the source owns it", "look again", Duration.ZERO, 1));
+        }
+    }
+
     private void cleanUp() {
         for (int bucket : buckets) {
-            then(() -> deleting(leg.from, buckets, () -> leg.cleanSource(bucket)));
+            writing(leg.from, () -> deleting(leg.from, buckets, () -> cleanSource(bucket)));
         }
         then(() -> {
             leg.copied = false;

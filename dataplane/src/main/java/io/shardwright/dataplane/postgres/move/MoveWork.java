@@ -11,12 +11,10 @@ import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.move.apply.StreamStart;
 import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.apply.Streaming.Pace;
-import io.shardwright.dataplane.postgres.move.cleanup.Abort;
 import io.shardwright.dataplane.postgres.move.cleanup.CleanUp;
 import io.shardwright.dataplane.postgres.move.cleanup.DepartedRouters;
 import io.shardwright.dataplane.postgres.move.cleanup.Retirement;
 import io.shardwright.dataplane.postgres.move.reversal.Reversal;
-import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
 import io.shardwright.dataplane.postgres.move.switchover.Demotion;
 import io.shardwright.dataplane.postgres.move.switchover.ForcedReclaim;
 import io.shardwright.dataplane.postgres.move.switchover.Gate;
@@ -26,7 +24,6 @@ import io.shardwright.dataplane.postgres.move.switchover.Watchdog;
 import io.shardwright.dataplane.postgres.move.throttle.Throttle;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
-import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.dataplane.postgres.move.verify.RowVerification;
 import java.util.List;
@@ -250,18 +247,20 @@ final class MoveWork implements AutoCloseable {
         board.lower(base());
         if (isReversal()) {
             new Reversal(mover, this::observe).abort();
-            board.stage(Stage.ABORTED);
-            return;
+        } else {
+            new Aborting(mover, this::observe).run();
         }
-        refuseAbortWhenAllMoved(observe());
-        mover.takeOver();
-        SortedSet<Integer> waiting = new Standing(task, observe()).waiting();
-        SortedSet<Integer> against = new DecisionAgainst(mover, waiting).run();
-        Truth truth = observe();
-        refuseAbortWhenAllMoved(truth);
-        new Abort(mover).run(against, new Standing(task, truth).activated());
-        observe();
         board.stage(Stage.ABORTED);
+    }
+
+    void resync() throws MoverFault {
+        Incarnation mover = claimant();
+        try {
+            board.switched(List.of(new Resync(mover, board, this::observe).run()));
+        } finally {
+            board.lower(base());
+            observe();
+        }
     }
 
     /** Claims nothing: what is written follows from the fence rows alone, whoever writes it and how often. */
@@ -286,17 +285,6 @@ final class MoveWork implements AutoCloseable {
             throw reclaim.unnecessary();
         }
         throw reclaim.run();
-    }
-
-    private void refuseAbortWhenAllMoved(Truth truth) throws MoverFault {
-        if (new Standing(task, truth).waiting().isEmpty()) {
-            throw new MoverFault(
-                    Failure.Kind.OTHER,
-                    false,
-                    "all buckets have been moved to shard " + task.target().shard() + " already",
-                    "reverse the move, or after its cleanup move them back with another one",
-                    null);
-        }
     }
 
     void cleanUp(Set<String> liveRouters) throws MoverFault {

@@ -68,6 +68,7 @@ final class PostgresMover implements Mover {
                 case RETIRE -> work.retire();
                 case ABORT -> work.abort();
                 case DEMOTE -> work.demote();
+                case RESYNC -> work.resync();
                 case RECLAIM -> throw new IllegalArgumentException("the caller of a reclaim says of which buckets");
                 case CLEAN_UP -> throw new IllegalArgumentException("the caller of a cleanup says which routers live");
             }

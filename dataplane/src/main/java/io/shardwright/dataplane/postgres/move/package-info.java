@@ -16,7 +16,9 @@
  *   <li>{@code switchover}: the fence's own change, seen in the stream, is the marker behind which no write can come. The
  *       tail, the progress row and the ownership are one transaction of the target. After the fence only the swap of the
  *       target's fence row decides, for the move or against it; or a person, when the target is lost ({@code ForcedReclaim}).
- *       Of two owners that a failover has made the older is closed ({@code Demotion}).
+ *       Of two owners that a failover has made the older is closed ({@code Demotion}). A source that takes no writes after the fence
+ *       could not take its buckets back, so nothing is decided against them: their rows are copied once more, from a snapshot behind
+ *       the fence ({@code Resync}).
  *   <li>{@code cleanup}: what will be left behind is written down before it is made; whoever deletes holds the record and
  *       the fence row that allow it.
  * </ul>

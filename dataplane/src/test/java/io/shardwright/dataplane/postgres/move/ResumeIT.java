@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A mover dies before and after every step, another one takes over: the same end state as without a death. Every step
  * gets buckets of its own in one pair of databases, with rows that somebody keeps writing. Steps that only a reversal has are
- * in {@link ReversalResumeIT}.
+ * in {@link ReversalResumeIT}, those of a source that takes no writes in {@link ResyncIT}.
  */
 class ResumeIT {
     /** Steps of an abort; the others are steps of a move that succeeds. */
-    private static final Set<MoverStep> ABORTING =
-            EnumSet.of(MoverStep.ABORT_TARGET, MoverStep.RECLAIM_SOURCE, MoverStep.DELETE_TARGET_ROWS);
+    private static final Set<MoverStep> ABORTING = EnumSet.of(
+            MoverStep.PROBE_SOURCE, MoverStep.ABORT_TARGET, MoverStep.RECLAIM_SOURCE, MoverStep.DELETE_TARGET_ROWS);
 
     private static MovePair pair;
 
@@ -43,7 +43,15 @@ class ResumeIT {
     @EnumSource(
             value = MoverStep.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER", "FORCE_RECLAIM"})
+            names = {
+                "OPEN_WAY_BACK",
+                "BEGIN_REVERSAL",
+                "RESTORE_TOMBSTONE",
+                "DEMOTE_OWNER",
+                "FORCE_RECLAIM",
+                "READ_BEHIND_FENCE",
+                "FORGET_COPY"
+            })
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
     }
@@ -54,7 +62,15 @@ class ResumeIT {
     @EnumSource(
             value = MoverStep.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"OPEN_WAY_BACK", "BEGIN_REVERSAL", "RESTORE_TOMBSTONE", "DEMOTE_OWNER", "FORCE_RECLAIM"})
+            names = {
+                "OPEN_WAY_BACK",
+                "BEGIN_REVERSAL",
+                "RESTORE_TOMBSTONE",
+                "DEMOTE_OWNER",
+                "FORCE_RECLAIM",
+                "READ_BEHIND_FENCE",
+                "FORGET_COPY"
+            })
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());
     }

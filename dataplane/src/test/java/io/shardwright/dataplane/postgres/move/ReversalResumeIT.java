@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * over: the same end state as without a death, with rows that somebody keeps writing.
  */
 class ReversalResumeIT {
-    private static final Set<MoverStep> ABORTING =
-            EnumSet.of(MoverStep.ABORT_TARGET, MoverStep.RECLAIM_SOURCE, MoverStep.RESTORE_TOMBSTONE);
+    private static final Set<MoverStep> ABORTING = EnumSet.of(
+            MoverStep.PROBE_SOURCE, MoverStep.ABORT_TARGET, MoverStep.RECLAIM_SOURCE, MoverStep.RESTORE_TOMBSTONE);
 
     private static MovePair pair;
 
@@ -57,7 +57,9 @@ class ReversalResumeIT {
                 "BEGIN_REVERSAL",
                 "RESTORE_TOMBSTONE",
                 "DEMOTE_OWNER",
-                "FORCE_RECLAIM"
+                "FORCE_RECLAIM",
+                "READ_BEHIND_FENCE",
+                "FORGET_COPY"
             })
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
@@ -75,7 +77,9 @@ class ReversalResumeIT {
                 "MARK_COPIED",
                 "DELETE_TARGET_ROWS",
                 "DEMOTE_OWNER",
-                "FORCE_RECLAIM"
+                "FORCE_RECLAIM",
+                "READ_BEHIND_FENCE",
+                "FORGET_COPY"
             })
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());

@@ -8,6 +8,7 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.StepBoundary;
+import io.shardwright.dataplane.postgres.RefusedWrites;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.servers.Eventually;
@@ -74,6 +75,25 @@ class WatchdogIT {
         awaitReclaimed();
     }
 
+    /** It could not take the bucket back, and nobody else may once that is decided. */
+    @Test
+    void aSourceThatTakesNoWritesIsNotDecidedForUntilItTakesThemAgain() {
+        RefusedWrites source = RefusedWrites.of(pair.here);
+        firstTime.put(MoverStep.ACTIVATE_TARGET, () -> source.refuse(true));
+
+        frozen.mover().beginSwitch(task.buckets());
+        frozen.await(
+                "the watchdog",
+                now -> now.failure()
+                        .filter(failure -> failure.kind() == Kind.SOURCE_READ_ONLY)
+                        .isPresent());
+        assertThat(MovePair.fence(pair.here, BUCKET)).isEqualTo("MOVED 2");
+        assertThat(MovePair.fence(pair.there, BUCKET)).isEqualTo("IMPORTING 1");
+        source.refuse(false);
+
+        awaitReclaimed();
+    }
+
     private void reachable(boolean wanted) {
         pair.there
                 .server()
@@ -97,12 +117,12 @@ class WatchdogIT {
     private final class Boundary implements StepBoundary {
         @Override
         public void before(Enum<?> step, UUID moveId) {
-            if (step == MoverStep.ACTIVATE_TARGET) {
-                Freezing.await(thaw);
-            }
             Runnable once = firstTime.remove((MoverStep) step);
             if (once != null) {
                 once.run();
+            }
+            if (step == MoverStep.ACTIVATE_TARGET) {
+                Freezing.await(thaw);
             }
         }
 

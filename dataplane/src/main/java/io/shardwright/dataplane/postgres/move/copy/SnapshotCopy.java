@@ -3,7 +3,7 @@ package io.shardwright.dataplane.postgres.move.copy;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
-import io.shardwright.dataplane.postgres.move.throttle.Throttle;
+import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -32,21 +32,24 @@ public final class SnapshotCopy {
     private final MovedTables tables;
     private final SortedSet<Integer> buckets;
     private final Consumer<Progress> progress;
-    private final Throttle throttle;
+    private final Brake brake;
     private long total;
     private long copied;
     private long bytes;
     private long started;
 
-    /** @param buckets those of the set that are not activated yet */
+    /**
+     * @param buckets those of the set that are not activated yet
+     * @param brake asked before each chunk
+     */
     public SnapshotCopy(
             Incarnation incarnation,
             MovedTables tables,
             SortedSet<Integer> buckets,
             Consumer<Progress> progress,
-            Throttle throttle) {
+            Brake brake) {
         this.incarnation = incarnation;
-        this.throttle = throttle;
+        this.brake = brake;
         this.tables = tables;
         this.buckets = buckets;
         this.progress = progress;
@@ -64,6 +67,11 @@ public final class SnapshotCopy {
         } finally {
             incarnation.source().end(reader);
         }
+    }
+
+    /** The same without a slot, for rows that nobody writes any more. @param reader has its snapshot already */
+    public void from(Connection reader) throws MoverFault {
+        copyAll(reader);
     }
 
     private LogSequenceNumber beginAtSnapshot(Connection reader, String servers) throws MoverFault {
@@ -126,7 +134,7 @@ public final class SnapshotCopy {
     private void copy(Connection reader, Connection writer, MovedTable table) throws SQLException, MoverFault {
         try (TableCopy rows = new TableCopy(reader, table, buckets)) {
             while (rows.hasMore()) {
-                throttle.awaitRelease();
+                brake.awaitRelease();
                 incarnation.before(MoverStep.COPY);
                 checkRights(writer);
                 TableCopy.Chunk chunk = rows.writeChunk(writer);
@@ -134,7 +142,7 @@ public final class SnapshotCopy {
                 incarnation.done(MoverStep.COPY);
                 copied += chunk.rows();
                 bytes += chunk.bytes();
-                throttle.copied(chunk.bytes());
+                brake.copied(chunk.bytes());
                 report();
             }
         }

@@ -17,6 +17,9 @@ import java.util.TreeSet;
  * The decision against a move. It is made in one place, the compare-and-swap of the target's fence row: whoever commits
  * first there, activation or abort, has decided. Only when ABORTED is durable does the source become the owner again, with
  * an epoch that also stops a frozen fence of an older mover.
+ *
+ * <p>A source that takes no writes could not take the buckets back, and nobody else may once they are ABORTED; so it is asked first,
+ * by a write of the very rows. One that stops to take writes in between leaves them without an owner until it takes them again.
  */
 public final class DecisionAgainst {
     private final Incarnation incarnation;
@@ -27,10 +30,12 @@ public final class DecisionAgainst {
         this.buckets = buckets;
     }
 
-    /** @return buckets that are decided against; those that are missing were activated, or never begun */
+    /**
+     * @return buckets that are decided against; those that are missing were activated, or never begun
+     * @throws MoverFault SOURCE_READ_ONLY when nothing was decided, because the source takes no writes
+     */
     public SortedSet<Integer> run() throws MoverFault {
-        SortedMap<Integer, FenceRow> source =
-                incarnation.source().read("read the fence", connection -> FenceRows.read(connection, buckets));
+        SortedMap<Integer, FenceRow> source = incarnation.step(MoverStep.PROBE_SOURCE, this::probe);
         SortedMap<Integer, FenceRow> aborted = incarnation.step(
                 MoverStep.ABORT_TARGET,
                 () -> incarnation.target().commit("decide against the move", connection -> abort(connection, source)));
@@ -42,6 +47,15 @@ public final class DecisionAgainst {
                             .commit("reclaim the buckets", connection -> reclaim(connection, aborted)));
         }
         return new TreeSet<>(aborted.keySet());
+    }
+
+    private SortedMap<Integer, FenceRow> probe() throws MoverFault {
+        return incarnation.writeSource(() -> incarnation
+                .source()
+                .attempt("see whether buckets can be taken back", connection -> {
+                    FenceRows.rewrite(connection, buckets, incarnation.moveId());
+                    return FenceRows.read(connection, buckets);
+                }));
     }
 
     private SortedMap<Integer, FenceRow> abort(Connection connection, SortedMap<Integer, FenceRow> source)

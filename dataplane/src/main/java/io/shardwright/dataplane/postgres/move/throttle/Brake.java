@@ -10,4 +10,7 @@ public interface Brake {
 
     /** Returns when the next piece may begin. @throws MoverFault when none may begin any more */
     void awaitRelease() throws MoverFault;
+
+    /** The piece that was released last has brought so much. */
+    default void copied(long bytes) {}
 }

@@ -221,7 +221,8 @@ public final class Throttle implements Brake, AutoCloseable {
         }
     }
 
-    /** The piece that was released last has brought so much; the next one waits until the rate allows it. */
+    /** The next piece waits until the rate allows it. */
+    @Override
     public void copied(long bytes) {
         lock.lock();
         try {

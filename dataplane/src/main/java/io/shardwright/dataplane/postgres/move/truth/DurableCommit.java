@@ -23,6 +23,13 @@ public final class DurableCommit {
         }
     }
 
+    /** The opposite: what the transaction leaves may be lost. */
+    static void renounce(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL synchronous_commit = local");
+        }
+    }
+
     static void commit(Connection connection, Side side, String doing) throws SQLException, MoverFault {
         demand(connection);
         answered(connection, side.shard(), doing);

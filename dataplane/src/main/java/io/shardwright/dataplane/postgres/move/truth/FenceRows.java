@@ -94,6 +94,16 @@ public final class FenceRows {
         }
     }
 
+    /** Writes the tombstones of a move as they are: whoever can do that could take them back. */
+    public static void rewrite(Connection connection, Collection<Integer> buckets, UUID move) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("UPDATE shardwright.fence SET state = state"
+                + " WHERE scope = ANY (?) AND state = 'MOVED' AND move_id = ?")) {
+            statement.setArray(1, scopes(connection, buckets));
+            statement.setObject(2, move);
+            statement.executeUpdate();
+        }
+    }
+
     /** Nothing to ABORTED, for a target that lost its IMPORTING row. */
     public static boolean insertAborted(Connection connection, int bucket, UUID move, long epoch) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.truth;
 
+import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
@@ -112,22 +113,68 @@ public final class Incarnation implements AutoCloseable {
     /** Takes the move over on both sides; all older movers fail at their next transaction. */
     private ProgressRow claim() throws MoverFault {
         return step(MoverStep.CLAIM_TOKEN, () -> {
-            ProgressRow progress = target.commit("claim the move", connection -> {
-                ProgressRow row = ProgressRow.claim(connection, this);
-                CleanupRecords.claim(connection, moveId(), token);
-                return row;
-            });
-            source.commit("claim the move", connection -> {
-                SourceClaim.take(connection, moveId(), token);
-                CleanupRecords.claim(connection, moveId(), token);
-                return null;
-            });
+            ProgressRow progress = claimTarget();
+            claimSource();
             target.read("look whether the claim holds", connection -> {
                 ProgressRow.lock(connection, this);
                 return null;
             });
             return progress;
         });
+    }
+
+    private ProgressRow claimTarget() throws MoverFault {
+        return target.commit("claim the move", connection -> {
+            ProgressRow row = ProgressRow.claim(connection, this);
+            CleanupRecords.claim(connection, moveId(), token);
+            return row;
+        });
+    }
+
+    private void claimSource() throws MoverFault {
+        writeSource(() -> source.commit("claim the move", connection -> {
+            SourceClaim.take(connection, moveId(), token);
+            CleanupRecords.claim(connection, moveId(), token);
+            return null;
+        }));
+    }
+
+    /**
+     * As {@link #takeOver}, also where the source takes no writes and so cannot be claimed. That is enough for who brings what is
+     * fenced to the target without the stream: an older mover finds another token there, whatever it still does on the source.
+     *
+     * @return whether the source takes writes, and is claimed as ever
+     */
+    public boolean takeOverTarget() throws MoverFault {
+        terminate(sessionPrefix());
+        boolean both = step(MoverStep.CLAIM_TOKEN, () -> {
+            claimTarget();
+            return sourceTakesWrites();
+        });
+        terminate(sessionPrefix());
+        return both;
+    }
+
+    /** Asks by the claim; where it does, no older mover has one any more. */
+    public boolean sourceTakesWrites() throws MoverFault {
+        try {
+            claimSource();
+            return true;
+        } catch (MoverFault fault) {
+            if (fault.kind() != Kind.SOURCE_READ_ONLY) {
+                throw fault;
+            }
+            return false;
+        }
+    }
+
+    /** @throws MoverFault SOURCE_READ_ONLY when the source refuses the write as it would any other */
+    public <T> T writeSource(Effect<T> write) throws MoverFault {
+        try {
+            return write.happen();
+        } catch (MoverFault fault) {
+            throw fault.refusesWrites() ? MoverFault.sourceReadOnly(fault, source.shard()) : fault;
+        }
     }
 
     /** Progress, claim and heartbeats of a move that has nothing left to do. */

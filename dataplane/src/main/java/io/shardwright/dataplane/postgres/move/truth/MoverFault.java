@@ -36,10 +36,27 @@ public final class MoverFault extends Exception {
         if (e.lasting()) {
             return "change what the message names, then abort or retry";
         }
-        boolean full = e.getCause() instanceof SQLException sql && DISK_FULL.equals(sql.getSQLState());
-        return full
+        return DISK_FULL.equals(state(e))
                 ? "make room on the disk of the shard that is named, or abort the move; the step is repeated until then"
                 : "nothing for now: the databases are read again and the step is repeated";
+    }
+
+    private static String state(ShardException e) {
+        return e.getCause() instanceof SQLException sql ? sql.getSQLState() : null;
+    }
+
+    /** A server that answers has refused a write, and would refuse the next one, too. */
+    boolean refusesWrites() {
+        return getCause() instanceof ShardException e && DISK_FULL.equals(state(e));
+    }
+
+    static MoverFault sourceReadOnly(MoverFault refused, String source) {
+        return new MoverFault(
+                Kind.SOURCE_READ_ONLY,
+                true,
+                refused.getMessage(),
+                "let shard " + source + " take writes again: make room on its disk; it is tried again",
+                refused);
     }
 
     public static MoverFault superseded() {

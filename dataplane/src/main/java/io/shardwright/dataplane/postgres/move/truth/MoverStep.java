@@ -36,6 +36,12 @@ public enum MoverStep {
     /** 7d */
     ACTIVATE_TARGET,
     RELEASE_TARGET,
+    /** of a source that takes no writes: a snapshot behind the fence, from which the buckets are copied once more */
+    READ_BEHIND_FENCE,
+    /** before the first row of that copy replaces one of the first: from here on nothing can be resumed */
+    FORGET_COPY,
+    /** whether the source takes the write by which it would take its buckets back */
+    PROBE_SOURCE,
     /** the decision against the move */
     ABORT_TARGET,
     TERMINATE_SESSIONS,

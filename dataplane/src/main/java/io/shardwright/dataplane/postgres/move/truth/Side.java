@@ -55,6 +55,17 @@ public final class Side implements AutoCloseable {
         return inTransaction(doing, work, connection -> DurableCommit.commit(connection, this, doing));
     }
 
+    /** Work that only has to be possible: nothing elsewhere relies on its commit, which waits for no standby. */
+    public synchronized <T> T attempt(String doing, SqlWork<T> work) throws MoverFault {
+        return inTransaction(
+                doing,
+                connection -> {
+                    DurableCommit.renounce(connection);
+                    return work.on(connection);
+                },
+                Connection::commit);
+    }
+
     /** As {@link #commit}, in a session of its own whose statements may take as long as a scan of a large table. */
     public <T> T commitAtLeisure(String doing, SqlWork<T> work) throws MoverFault {
         return commitIn(open(NO_LIMIT, NO_LIMIT, FROZEN), FROZEN, doing, work);

@@ -74,7 +74,8 @@ final class MarkedSnapshots implements AutoCloseable {
         return dirty;
     }
 
-    private static Connection open(Side side) throws MoverFault {
+    /** A session for scans that may take long. */
+    static Connection open(Side side) throws MoverFault {
         return side.open(Duration.ZERO, Duration.ofMinutes(30), Duration.ofSeconds(10));
     }
 

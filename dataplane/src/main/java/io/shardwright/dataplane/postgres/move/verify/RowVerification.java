@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class RowVerification {
     /** Shares of the keys of a table; how many rows there are is not known after a takeover. */
-    private static final int CHUNKS = 1_024;
+    static final int CHUNKS = 1_024;
 
     /** Rows of differing chunks that are looked at together. */
     private static final long ROWS_AT_ONCE = 100_000;

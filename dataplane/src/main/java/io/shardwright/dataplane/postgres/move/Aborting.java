@@ -1,0 +1,47 @@
+package io.shardwright.dataplane.postgres.move;
+
+import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.Truth;
+import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.postgres.move.cleanup.Abort;
+import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.Look;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.Standing;
+import java.util.SortedSet;
+
+/** Decides against whatever has not moved, of a move of its own, and cleans up after it. */
+final class Aborting {
+    private final Incarnation mover;
+    private final MoveTask task;
+    private final Look look;
+
+    Aborting(Incarnation mover, Look look) {
+        this.mover = mover;
+        this.look = look;
+        task = mover.task();
+    }
+
+    void run() throws MoverFault {
+        refuseWhenAllMoved(look.now());
+        mover.takeOver();
+        SortedSet<Integer> waiting = new Standing(task, look.now()).waiting();
+        SortedSet<Integer> against = new DecisionAgainst(mover, waiting).run();
+        Truth truth = look.now();
+        refuseWhenAllMoved(truth);
+        new Abort(mover).run(against, new Standing(task, truth).activated());
+        look.now();
+    }
+
+    private void refuseWhenAllMoved(Truth truth) throws MoverFault {
+        if (new Standing(task, truth).waiting().isEmpty()) {
+            throw new MoverFault(
+                    Failure.Kind.OTHER,
+                    false,
+                    "all buckets have been moved to shard " + task.target().shard() + " already",
+                    "reverse the move, or after its cleanup move them back with another one",
+                    null);
+        }
+    }
+}

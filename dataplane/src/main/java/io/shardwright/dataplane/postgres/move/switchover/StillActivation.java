@@ -1,0 +1,75 @@
+package io.shardwright.dataplane.postgres.move.switchover;
+
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
+import io.shardwright.dataplane.postgres.move.truth.WritableRows;
+import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.SortedMap;
+
+/**
+ * 7d of buckets whose rows were copied behind the fence, so that there is no tail and no marker: one transaction of the target with
+ * its token and the same compare-and-swap. It is written by the session that has claimed the target: had the target crashed since, and
+ * lost what was copied, that session would be gone.
+ */
+public final class StillActivation {
+    private final Incarnation incarnation;
+    private final FencedSnapshot source;
+    private final GroupEpochs group;
+
+    /** @param source from which the target has all rows */
+    public StillActivation(Incarnation incarnation, FencedSnapshot source) {
+        this.incarnation = incarnation;
+        this.source = source;
+        group = source.group();
+    }
+
+    /** @return epochs on the new owner */
+    public SortedMap<Integer, Long> run() throws MoverFault {
+        try (TargetLock lock = new TargetLock(incarnation, group.buckets())) {
+            if (!incarnation.step(MoverStep.LOCK_TARGET, lock::take)) {
+                throw MoverFault.blocked(
+                        "older transactions hold buckets " + group.buckets() + " on shard "
+                                + incarnation.target().shard(),
+                        "nothing: it is tried again");
+            }
+            incarnation.step(MoverStep.ACTIVATE_TARGET, () -> {
+                source.confirm();
+                return incarnation.target().commit("activate " + group.buckets(), this::activate);
+            });
+            incarnation.before(MoverStep.RELEASE_TARGET);
+            lock.release();
+            incarnation.done(MoverStep.RELEASE_TARGET);
+        }
+        return group.after();
+    }
+
+    private Void activate(Connection connection) throws SQLException, MoverFault {
+        ProgressRow.sign(connection, incarnation);
+        for (Map.Entry<Integer, Long> bucket : group.before().entrySet()) {
+            if (!FenceRows.swap(connection, importing(bucket), owned(bucket))) {
+                throw WritableRows.lost(connection, incarnation, group.buckets());
+            }
+        }
+        return null;
+    }
+
+    private FenceRow importing(Map.Entry<Integer, Long> bucket) {
+        return new FenceRow(bucket.getKey(), FenceState.IMPORTING, bucket.getValue(), null, incarnation.moveId());
+    }
+
+    private FenceRow owned(Map.Entry<Integer, Long> bucket) {
+        return new FenceRow(
+                bucket.getKey(),
+                FenceState.OWNED,
+                bucket.getValue() + 1,
+                incarnation.target().shard(),
+                incarnation.moveId());
+    }
+}
