@@ -6,22 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
-/** The files of one PostgreSQL server: made by {@code initdb}, or copied from a server that runs. */
+/** The files of one PostgreSQL server: a copy of what {@code initdb} made, or of a server that runs. */
 final class DataDirectory {
-    private static final Duration INITDB_LIMIT = Duration.ofSeconds(60);
-
     private final WorkDirectory directory;
-    private final Unprivileged unprivileged;
     private final int port;
 
-    DataDirectory(WorkDirectory directory, Unprivileged unprivileged, int port) {
+    DataDirectory(WorkDirectory directory, int port) {
         this.directory = directory;
-        this.unprivileged = unprivileged;
         this.port = port;
     }
 
@@ -30,16 +24,9 @@ final class DataDirectory {
     }
 
     /** @param certificate of a server that offers TLS; else null */
-    void initialise(
-            Path initdb,
-            String superuser,
-            String password,
-            Map<String, String> settings,
-            CertificateAuthority.Issued certificate) {
+    void initialise(ClusterTemplate template, Map<String, String> settings, CertificateAuthority.Issued certificate) {
         try {
-            var passwordFile = Files.writeString(directory.resolve("password"), ScramSecret.of(password));
-            run(initdb, superuser, passwordFile);
-            Files.delete(passwordFile);
+            template.copyTo(path());
             var all = new LinkedHashMap<>(settings);
             all.put("listen_addresses", "127.0.0.1");
             all.put("unix_socket_directories", "");
@@ -52,26 +39,6 @@ final class DataDirectory {
             append(all);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private void run(Path initdb, String superuser, Path passwordFile) {
-        var command = List.of(
-                initdb.toString(),
-                "--pgdata=" + path(),
-                "--username=" + superuser,
-                "--pwfile=" + passwordFile,
-                "--auth=scram-sha-256",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync");
-        var process = OwnedProcess.named("initdb in " + directory.path())
-                .command(unprivileged.command(command))
-                .log(directory.resolve("initdb.log"))
-                .start();
-        Eventually.until("initdb", INITDB_LIMIT, () -> !process.isAlive(), process::evidence);
-        if (process.exitCode().orElseThrow() != 0) {
-            throw new IllegalStateException(process.evidence());
         }
     }
 

@@ -11,12 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.UUID;
 
 /**
- * A real PostgreSQL server on a free loopback port, with its own {@code initdb} (so its own system identifier), ready for
- * logical replication. Every login needs its password (SCRAM, the superuser's hashed once, {@link ScramSecret}); the superuser is
- * {@code postgres}.
+ * A real PostgreSQL server on a free loopback port, a database cluster with a system identifier of its own ({@link
+ * ClusterTemplate}), ready for logical replication. Every login needs its password (SCRAM, the superuser's hashed once, {@link
+ * ScramSecret}); the superuser is {@code postgres}.
  *
  * <p>Durability: WAL is not flushed to disk unless {@link Builder#durable()} is asked for; a server that is killed and
  * started again still has every commit, because the kernel has it. Only a power cut would tell the difference.
@@ -41,7 +40,7 @@ public final class PostgresServer implements AutoCloseable {
         this.binaries = binaries;
         this.password = password;
         directory = WorkDirectory.create(name);
-        data = new DataDirectory(directory, unprivileged, port);
+        data = new DataDirectory(directory, port);
     }
 
     /** The two ends of the supported range; {@code PG_BIN} replaces both by what is installed. */
@@ -131,14 +130,11 @@ public final class PostgresServer implements AutoCloseable {
 
         /** Makes a database cluster, starts the server and waits until it answers. */
         public PostgresServer start() {
-            var server = new PostgresServer(
-                    name,
-                    unprivileged,
-                    PostgresBinaries.directory(version, cache),
-                    UUID.randomUUID().toString());
+            Path binaries = PostgresBinaries.directory(version, cache);
+            var template = ClusterTemplate.of(binaries, unprivileged, cache, SUPERUSER);
+            var server = new PostgresServer(name, unprivileged, binaries, template.password());
             try {
-                server.data.initialise(
-                        server.binaries.resolve("initdb"), SUPERUSER, server.password, settings, certificate);
+                server.data.initialise(template, settings, certificate);
                 server.start();
                 return server;
             } catch (RuntimeException | Error e) {

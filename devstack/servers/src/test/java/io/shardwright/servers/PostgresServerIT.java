@@ -38,6 +38,27 @@ class PostgresServerIT {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void everyServerHasASystemIdentifierOfItsOwnAndKeepsItOverACrash(Version version) {
+        try (var one = PostgresServer.builder().version(version).start();
+                var other = PostgresServer.builder().version(version).start()) {
+            var identifier = identifier(one);
+            one.runScript("postgres", "CREATE TABLE t (i int); INSERT INTO t VALUES (1)");
+            one.stop(StopMode.IMMEDIATE);
+            one.start();
+
+            assertThat(identifier(one)).isEqualTo(identifier).isNotEqualTo(identifier(other));
+            assertThat(one.query("postgres", "SELECT count(*) FROM t")).containsExactly(List.of("1"));
+        }
+    }
+
+    private static String identifier(PostgresServer server) {
+        return server.query("postgres", "SELECT system_identifier FROM pg_control_system()")
+                .get(0)
+                .get(0);
+    }
+
     @Test
     void lastsThroughARestartAndThroughACrash() {
         try (var server = PostgresServer.builder().durable().start()) {
