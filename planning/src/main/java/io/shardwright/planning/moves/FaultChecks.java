@@ -34,11 +34,7 @@ final class FaultChecks {
 
     /** How long a try may be put off at most. */
     static Duration longest(Situation now, MoveFault fault) {
-        Standing standing = now.standing();
-        boolean urgent = standing.any(RecoveryAction.ACTIVATE)
-                || standing.any(RecoveryAction.RECLAIM)
-                || standing.any(RecoveryAction.REVOKE)
-                || standing.any(RecoveryAction.FREEZE);
+        boolean urgent = OwnerChecks.anOwnerIsMissed(now) || now.standing().any(RecoveryAction.FREEZE);
         return urgent || mayBeFencedUnseen(now, fault) ? LONGEST_FENCED : LONGEST;
     }
 

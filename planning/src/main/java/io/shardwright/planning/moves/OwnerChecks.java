@@ -63,8 +63,8 @@ final class OwnerChecks {
                 : Optional.of(shown.atTheLatest(now.seen().now().plus(rest.get())));
     }
 
-    /** A bucket that nobody owns is decided about first; nothing is deleted by that. */
-    private static boolean anOwnerIsMissed(Situation now) {
+    /** A bucket that nobody owns is decided about first, and is not put off; nothing is deleted by that. */
+    static boolean anOwnerIsMissed(Situation now) {
         Standing standing = now.standing();
         return standing.any(RecoveryAction.ACTIVATE)
                 || standing.any(RecoveryAction.RECLAIM)

@@ -149,10 +149,13 @@ final class MoveOracle {
                                 !one.visibleTo().isEmpty() && one.buckets().containsKey(bucket));
     }
 
-    /** Of two owners that a failover has made the older one is closed, once the faults are over as fast as anything is done. */
+    /**
+     * Of two owners that a failover has made the older one is closed, once the faults are over as fast as anything is done. A shard that
+     * takes no writes can be closed by nobody, and takes none of the application's either.
+     */
     private void ownedOnce(int bucket, Instant now) {
         boolean twice = MoveWorld.owns(world.source, bucket) && MoveWorld.owns(world.target, bucket);
-        if (!twice) {
+        if (!twice || !world.sourceTakesWrites) {
             twiceOwned.remove(bucket);
         } else if (twiceOwned
                 .merge(bucket, now, (first, again) -> first)

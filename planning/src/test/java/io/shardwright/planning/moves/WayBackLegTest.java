@@ -3,6 +3,7 @@ package io.shardwright.planning.moves;
 import static io.shardwright.planning.moves.MoveFault.Kind.DIVERGED;
 import static io.shardwright.planning.moves.MoveFault.Kind.POSITION_LOST;
 import static io.shardwright.planning.moves.MoveFault.Kind.SCHEMA_CHANGED;
+import static io.shardwright.planning.moves.MoveFault.Kind.SOURCE_READ_ONLY;
 import static io.shardwright.planning.moves.MoveFault.Kind.UNREACHABLE;
 import static io.shardwright.planning.moves.Saying.of;
 import static io.shardwright.planning.moves.Sight.OPEN;
@@ -73,6 +74,10 @@ class WayBackLegTest {
                 of("also before it has begun", aWayBack().fault(POSITION_LOST, false, 0), "Aborting: ABORT [3, 17]"),
                 of("an unreachable shard does not", begun().fault(UNREACHABLE, true, 1), "Blocked: wait"),
                 of("finishes it", begun().givenUp(3), "Aborting: ABORT [3, 17]"),
+                of(
+                        "what the way there left without an owner is not put off for a minute",
+                        begun().fenced(3).stored(MovePhase.ABORTING).fault(SOURCE_READ_ONLY, true, 3, 9),
+                        "Aborting: ABORT [3, 17]"),
                 of(
                         "gives way to a bucket that nobody owns before the way there has ended its switch",
                         aWayBack().fenced(3),
