@@ -43,7 +43,7 @@ public final class Demo {
             DemoReport report = result.report(reversal.told());
             Path file = stage.checkout().root().resolve("target/demo/report.json");
             report.write(file);
-            List<String> broken = Claims.ofDemo(report, result, stage);
+            List<String> broken = Claims.broken(report, result, stage);
             Summary.tell(narrator, report, broken, file);
             if (!broken.isEmpty()) {
                 Path evidence = file.resolveSibling("evidence");

@@ -31,13 +31,13 @@ public final class MainJob {
         this.desk = new PlanDesk(stage);
     }
 
-    /** From an installed operator to the audited end. */
-    public MainJobResult run() {
-        return run(load -> {});
-    }
-
-    /** @param encore what happens after the moves, while the application still writes */
-    public MainJobResult run(Consumer<LiveLoad> encore) {
+    /**
+     * From an installed operator to the audited end.
+     *
+     * @param meanwhile what happens while the application still writes, and the sources of the moves wait for their minute
+     *     before they delete rows
+     */
+    public MainJobResult run(Consumer<LiveLoad> meanwhile) {
         install("0s");
         ShardPolicyStatus.Plan plan;
         List<BucketMove> moves;
@@ -54,10 +54,14 @@ public final class MainJob {
             narrator.say("from now on half of the writes go to these buckets");
             approve(plan);
             narrator.step("follow the moves; the application goes on writing");
-            moves = new MoveFollower(stage, ShopTopology.NAMESPACE, narrator)
-                    .follow(plan.moves().size(), MOVE_LIMIT);
-            movedFrom = stage.truth().movedFrom();
-            encore.accept(load);
+            try (var follower = new MoveFollower(
+                    stage, ShopTopology.NAMESPACE, narrator, plan.moves().size())) {
+                follower.toTheSwitches(MOVE_LIMIT);
+                movedFrom = stage.truth().movedFrom();
+                meanwhile.accept(load);
+                narrator.step("old rows are deleted when every router has known the new owners for a minute");
+                moves = follower.toTheEnd(MOVE_LIMIT);
+            }
             narrator.step("stop the application and count");
             load.stop();
             owners = watch;

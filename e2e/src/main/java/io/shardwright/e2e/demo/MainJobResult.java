@@ -99,11 +99,7 @@ public final class MainJobResult {
         return waits.perSecond();
     }
 
-    public DemoReport report() {
-        return report(null);
-    }
-
-    /** @param reversal of the second chapter; null where only the main job was done */
+    /** @param reversal of the second chapter */
     public DemoReport report(DemoReport.Reversal reversal) {
         Counters counters = counters();
         List<DemoReport.Switch> switches = switches();

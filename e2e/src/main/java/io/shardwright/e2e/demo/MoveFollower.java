@@ -11,47 +11,76 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Follows the moves of a plan to their end and tells every change of phase and every switch. */
-public final class MoveFollower {
+/** Follows the moves of a plan and tells every change of phase and every switch. */
+final class MoveFollower implements AutoCloseable {
     private static final Set<String> TERMINAL = Set.of("Succeeded", "Reversed", "Aborted", "Failed");
 
     /** A move goes to and fro between these for each of its buckets; the switches are told themselves. */
     private static final Set<String> BETWEEN_SWITCHES = Set.of("Ready", "Switching");
 
     private final Stage stage;
-    private final String namespace;
     private final Narrator narrator;
+    private final int expected;
+    private final SharedIndexInformer<BucketMove> watched;
     private final Map<String, String> phases = new HashMap<>();
     private final Set<String> told = new HashSet<>();
+    private Set<String> followed = Set.of();
 
-    public MoveFollower(Stage stage, String namespace, Narrator narrator) {
+    /** @param expected moves that the plan has */
+    MoveFollower(Stage stage, String namespace, Narrator narrator, int expected) {
         this.stage = stage;
-        this.namespace = namespace;
         this.narrator = narrator;
-    }
-
-    /** Returns when {@code expected} moves exist and all of them have ended, in order of source shard. */
-    public List<BucketMove> follow(int expected, Duration limit) {
+        this.expected = expected;
         // an informer, not a poll: the story must not take the time of those it tells about
-        try (var watched = stage.client()
+        watched = stage.client()
                 .resources(BucketMove.class)
                 .inNamespace(namespace)
-                .inform()) {
-            stage.await(expected + " moves to end", limit, () -> {
-                List<BucketMove> moves = inOrder(watched);
-                moves.forEach(this::tell);
-                bar(moves);
-                return moves.size() == expected && moves.stream().allMatch(move -> TERMINAL.contains(phase(move)));
-            });
-            return inOrder(watched);
-        }
+                .inform();
     }
 
-    private static List<BucketMove> inOrder(SharedIndexInformer<BucketMove> watched) {
+    /** Returns when all moves exist, and each has switched its buckets or has ended; other moves may follow from then on. */
+    void toTheSwitches(Duration limit) {
+        stage.await(expected + " moves to switch", limit, () -> {
+            List<BucketMove> moves = inOrder();
+            moves.forEach(this::tell);
+            bar(moves);
+            return moves.size() == expected && moves.stream().allMatch(MoveFollower::switched);
+        });
+        followed = inOrder().stream().map(MoveFollower::name).collect(Collectors.toSet());
+    }
+
+    /** Returns when these moves have ended, in order of source shard. */
+    List<BucketMove> toTheEnd(Duration limit) {
+        stage.await(expected + " moves to end", limit, () -> {
+            inOrder().forEach(this::tell);
+            return inOrder().stream().allMatch(move -> TERMINAL.contains(phase(move)));
+        });
+        return inOrder();
+    }
+
+    @Override
+    public void close() {
+        watched.close();
+    }
+
+    private List<BucketMove> inOrder() {
         return watched.getStore().list().stream()
+                .filter(move -> followed.isEmpty() || followed.contains(name(move)))
                 .sorted(Comparator.comparing(move -> move.getSpec().from()))
                 .toList();
+    }
+
+    private static boolean switched(BucketMove move) {
+        return TERMINAL.contains(phase(move))
+                || move.getStatus() != null
+                        && move.getStatus().switches().size()
+                                == move.getSpec().buckets().size();
+    }
+
+    private static String name(BucketMove move) {
+        return move.getMetadata().getName();
     }
 
     private void tell(BucketMove move) {

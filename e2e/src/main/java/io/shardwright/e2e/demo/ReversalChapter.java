@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The second chapter of the demo: a move is taken back after its switch, when the application has written on the target. */
-final class ReversalChapter {
+public final class ReversalChapter {
     private static final String NAME = "second-thoughts";
     private static final String FROM = "ds-0";
     private static final String TO = "ds-1";
@@ -29,18 +29,18 @@ final class ReversalChapter {
     private final Narrator narrator;
     private DemoReport.Reversal told;
 
-    ReversalChapter(Stage stage, Narrator narrator) {
+    public ReversalChapter(Stage stage, Narrator narrator) {
         this.stage = stage;
         this.narrator = narrator;
     }
 
     /** What happened. */
-    DemoReport.Reversal told() {
+    public DemoReport.Reversal told() {
         return told;
     }
 
-    void play(LiveLoad load) {
-        narrator.step("one more move, and second thoughts: two buckets from " + FROM + " to " + TO);
+    public void play(LiveLoad load) {
+        narrator.step("meanwhile one more move, and second thoughts: two buckets from " + FROM + " to " + TO);
         List<Integer> buckets =
                 stage.truth().owned().get(FROM).stream().limit(BUCKETS).toList();
         load.aimAt(buckets);

@@ -71,24 +71,18 @@ public final class Shop {
 
     /** {@code kubectl apply} of a move made by hand, which is cleaned up as soon as it may be. */
     public void move(String name, String from, String to, int... buckets) {
-        moveWithSoak("0s", name, from, to, buckets);
-    }
-
-    /** The same, reversible for so long. */
-    public void moveWithSoak(String soak, String name, String from, String to, int... buckets) {
         stage.apply("""
                         apiVersion: shardwright.io/v1alpha1
                         kind: BucketMove
                         metadata: {name: %s, namespace: %s}
-                        spec: {clusterRef: {name: %s}, from: %s, to: %s, buckets: %s, soak: %s}
+                        spec: {clusterRef: {name: %s}, from: %s, to: %s, buckets: %s, soak: 0s}
                         """.formatted(
                                 name,
                                 ShopTopology.NAMESPACE,
                                 ShopTopology.CLUSTER,
                                 from,
                                 to,
-                                java.util.Arrays.toString(buckets),
-                                soak))
+                                java.util.Arrays.toString(buckets)))
                 .orThrow();
     }
 
