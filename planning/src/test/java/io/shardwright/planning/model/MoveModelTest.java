@@ -6,6 +6,7 @@ import io.shardwright.planning.model.SwitchModel.Source;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,7 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that takes no writes after its fence. {@link FailoverModel}: commits that a failover takes away, on the way there and, with the
  * sides swapped, on the way back, and from such a source. {@link
  * ReversalModel}: the way back from its first slot to its end, with zombies of both ways. {@link DemotionModel}: two owners,
- * where a commit may be lost that a step has relied on, and how the older one is closed. Each search prints how many
+ * where a commit may be lost that a step has relied on, and how the older one is closed. {@link OverrideModel}: keys that
+ * live apart from their bucket. Each search prints how many
  * states it has seen.
  *
  * <p>Rules and model change together: whoever changes a step of the protocol changes it here too.
@@ -122,6 +124,35 @@ class MoveModelTest {
 
         assertThat(outcome.fault()).isEmpty();
         assertThat(outcome.states()).isGreaterThan(equalEpochs ? 10 : 100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1, 3, 1", "3, 1, 2, 1", "2, 2, 2, 1"})
+    void keysThatLiveApartFromTheirBucketHaveOneOwnerAndAllWritesAndTheirMovesEnd(
+            int shards, int hot, int moves, int writes) {
+        StateSearch.Outcome outcome = search(
+                shards + " shards, " + hot + " hot keys, " + moves + " moves",
+                new OverrideModel(new OverrideModel.Scope(shards, hot, moves, writes)));
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(70_000);
+    }
+
+    @Test
+    void aFoldBackAndADeletionThatFrozenMoversSendLateDoNoHarm() {
+        OverrideModel model = new OverrideModel(new OverrideModel.Scope(2, 1, 3, 1));
+        StateSearch.Outcome outcome = search("late fold backs and deletions", model.withLateMovers());
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(300_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = OverrideMutant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void eachRuleAboutKeysIsNeeded(OverrideMutant mutant) {
+        assertThat(search(mutant.name(), new OverrideModel(mutant)).fault())
+                .as("a counter-example without the rule of %s", mutant)
+                .hasValueSatisfying(fault -> assertThat(fault.what()).startsWith(mutant.harm.name()));
     }
 
     @ParameterizedTest
@@ -234,6 +265,17 @@ class MoveModelTest {
                         .fault())
                 .isEmpty();
         assertThat(search("reversal, 2 writes, 2 writers", new FailoverModel(FailoverMutant.NONE, 2, 2).ofTheReversal())
+                        .fault())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @CsvSource({"3, 1, 3, 1", "2, 2, 3, 1", "2, 1, 3, 2", "3, 2, 2, 1"})
+    void holdsWithMoreMovesOfKeys(int shards, int hot, int moves, int writes) {
+        OverrideModel model = new OverrideModel(new OverrideModel.Scope(shards, hot, moves, writes));
+
+        assertThat(search(shards + " shards, " + hot + " hot keys, " + moves + " moves, " + writes + " writes", model)
                         .fault())
                 .isEmpty();
     }

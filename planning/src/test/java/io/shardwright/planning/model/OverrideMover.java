@@ -1,0 +1,347 @@
+package io.shardwright.planning.model;
+
+import io.shardwright.planning.model.OverrideModel.Scope;
+import io.shardwright.planning.model.OverrideModel.Step;
+import io.shardwright.planning.model.OverrideState.Fence;
+import io.shardwright.planning.model.OverrideState.Frozen;
+import io.shardwright.planning.model.OverrideState.Move;
+import io.shardwright.planning.model.OverrideState.Row;
+import java.util.function.Consumer;
+
+/** The steps of one open move in {@link OverrideModel}, of a bucket or of a key (section 9). */
+final class OverrideMover {
+    private final OverrideMutant mutant;
+    private final Scope scope;
+    private final boolean late;
+    private final OverrideState now;
+    private final Step step;
+    private final int slot;
+    private final int id;
+    private final Move move;
+    private final Row source;
+    private final Row target;
+
+    OverrideMover(OverrideMutant mutant, Scope scope, boolean late, OverrideState now, int slot, Step step) {
+        this.mutant = mutant;
+        this.scope = scope;
+        this.late = late;
+        this.now = now;
+        this.step = step;
+        this.slot = slot;
+        id = slot + 1;
+        move = now.move[slot];
+        source = row(now, move.source);
+        target = row(now, move.target);
+    }
+
+    private Row row(OverrideState s, int shard) {
+        return move.ofBucket() ? s.bucket[shard] : s.key[move.key()][shard];
+    }
+
+    private void take(String label, Consumer<OverrideState> change) {
+        step.take("move " + slot + " " + label, change);
+    }
+
+    void steps() {
+        boolean activated = target.is(Fence.OWNED, move.epoch + 1, id) || move.source == move.target;
+        boolean folded = isHome(move.target) && mutant != OverrideMutant.FOLDTAKENFORLOST;
+        if (move.aborting) {
+            abort();
+        } else if (move.recordedOnSource && (activated || folded)) {
+            finish();
+        } else {
+            take("is aborted", s -> {
+                s.move[slot].aborting = true;
+                Row row = row(s, move.target);
+                if (row.state == Fence.IMPORTING && row.move == id) {
+                    row.set(Fence.ABORTED, row.epoch, id);
+                }
+            });
+            fill();
+        }
+    }
+
+    /** The key has no row of its own where its bucket is owned, so it has been folded back, or was never split off. */
+    private boolean isHome(int shard) {
+        return !move.ofBucket() && now.owns(shard) && !row(now, shard).present();
+    }
+
+    private void fill() {
+        if (!move.recordedOnSource) {
+            record();
+            return;
+        }
+        boolean importing = target.is(Fence.IMPORTING, move.epoch, id);
+        if (!move.ofBucket() && !source.present()) {
+            split();
+        } else if (!importing && source.is(Fence.OWNED, move.epoch)) {
+            mark();
+        } else if (importing) {
+            copyAndSwitch();
+        }
+    }
+
+    /** First of all, on the target and then on the source: where another move of the same rows has a record, nothing is done. */
+    private void record() {
+        boolean onTarget = !move.recordedOnTarget;
+        int shard = onTarget ? move.target : move.source;
+        Move other = now.move[1 - slot];
+        boolean looks = mutant != OverrideMutant.NOEXCLUSION
+                && mutant != (onTarget ? OverrideMutant.NOEXCLUSIONONTARGET : OverrideMutant.NOEXCLUSIONONSOURCE);
+        if (move.overlaps(other) && other.recordedOn(shard) && looks) {
+            return;
+        }
+        take("records its rows on " + shard, s -> {
+            s.move[slot].recordedOnTarget = true;
+            s.move[slot].recordedOnSource = !onTarget || move.source == move.target;
+        });
+    }
+
+    private void split() {
+        int shard = move.source;
+        boolean drained = now.bucketFree(shard) || mutant == OverrideMutant.SPLITUNDRAINED;
+        boolean owned = now.bucket[shard].is(Fence.OWNED, move.epoch) || mutant == OverrideMutant.LATESPLIT;
+        if (drained && owned) {
+            take("K1: splits the key off on " + shard, s -> {
+                row(s, shard).set(Fence.OWNED, move.epoch, 0);
+                count(s, shard);
+            });
+            if (mutant == OverrideMutant.SPLITUNCLAIMED) {
+                freeze(Frozen.SPLIT, shard);
+            }
+        }
+    }
+
+    private void freeze(Frozen what, int shard) {
+        int key = move.ofBucket() ? 0 : move.key();
+        if (now.frozen == Frozen.NONE) {
+            take("is frozen before " + what, s -> OverrideModel.freeze(s, what, shard, key));
+        }
+    }
+
+    private void count(OverrideState s, int shard) {
+        if (mutant != OverrideMutant.OVERRIDEBLIND) {
+            s.overrides[shard] = s.countOverrides(shard);
+        }
+    }
+
+    /** Step 2: IMPORTING, then rows of other keys' own go, then what is left over of earlier moves. */
+    private void mark() {
+        boolean free = !target.present()
+                || target.state == Fence.ABORTED
+                || (target.state == Fence.MOVED && target.epoch <= move.epoch);
+        if (!free) {
+            return;
+        }
+        take("marks IMPORTING on " + move.target, s -> {
+            row(s, move.target).set(Fence.IMPORTING, move.epoch, id);
+            for (int k = 0; k < OverrideState.KEYS; k++) {
+                Row key = s.key[k][move.target];
+                if (move.ofBucket() && isOld(key, s.key[k][move.source])) {
+                    key.remove();
+                }
+                boolean leftover = move.ofBucket() ? !key.present() : move.key() == k;
+                if (leftover || mutant == OverrideMutant.LEFTOVERSOFKEYS) {
+                    s.version[k][move.target] = OverrideState.NO_ROW;
+                }
+            }
+        });
+    }
+
+    /** Whether a row of a key on the target says nothing any more: the key lives with its bucket, or the source knows better where. */
+    private boolean isOld(Row key, Row onSource) {
+        boolean newer = key.state == Fence.MOVED && onSource.present() && key.epoch > onSource.epoch;
+        boolean kept = newer && mutant != OverrideMutant.OLDERPOINTER || mutant == OverrideMutant.KEYROWSKEPT;
+        return key.state != Fence.OWNED && !kept;
+    }
+
+    private void copyAndSwitch() {
+        if (!move.copied && source.is(Fence.OWNED, move.epoch)) {
+            take("copies", s -> {
+                s.move[slot].copied = true;
+                s.move[slot].without = keysWithRows(s);
+                bring(s, move.source, move.target);
+            });
+        }
+        if (!move.copied) {
+            return;
+        }
+        boolean behind = false;
+        for (int k = 0; k < OverrideState.KEYS; k++) {
+            behind |= move.takes(k) && now.version[k][move.source] != now.version[k][move.target];
+        }
+        if (behind) {
+            take("applies the stream", s -> bring(s, move.source, move.target));
+        }
+        if (source.is(Fence.OWNED, move.epoch) && free(move.source)) {
+            take("7c: fences " + move.source, s -> row(s, move.source).pointTo(move.target, move.epoch + 1, id));
+        }
+        if (source.is(Fence.MOVED, move.epoch + 1, id) && free(move.target)) {
+            take("7d: activates " + move.target, this::activate);
+        }
+    }
+
+    private int keysWithRows(OverrideState s) {
+        int keys = 0;
+        for (int k = 0; k < OverrideState.KEYS; k++) {
+            if (move.ofBucket() && s.key[k][move.source].present() && mutant != OverrideMutant.COPYKEYS) {
+                keys |= 1 << k;
+            }
+        }
+        return keys;
+    }
+
+    private void bring(OverrideState s, int from, int to) {
+        for (int k = 0; k < OverrideState.KEYS; k++) {
+            if (s.move[slot].takes(k)) {
+                s.version[k][to] = s.version[k][from];
+            }
+        }
+    }
+
+    private boolean free(int shard) {
+        return move.ofBucket() ? now.bucketFree(shard) : now.keyFree(shard, move.key());
+    }
+
+    private void activate(OverrideState s) {
+        bring(s, move.source, move.target);
+        row(s, move.target).set(Fence.OWNED, move.epoch + 1, id);
+        if (!move.ofBucket()) {
+            s.pin[move.key()] = move.target + 1;
+            return;
+        }
+        for (int k = 0; k < OverrideState.KEYS; k++) {
+            Row here = s.key[k][move.target];
+            Row there = s.key[k][move.source];
+            boolean better = here.present() && mutant != OverrideMutant.TOMBSTONEOVEROWNER;
+            if (there.present() && !better && mutant != OverrideMutant.NOTOMBSTONE) {
+                here.pointTo(there.state == Fence.OWNED ? move.source : there.owner, there.epoch, 0);
+            }
+        }
+        if (mutant != OverrideMutant.ACTIVATEUNCOUNTED) {
+            count(s, move.target);
+        }
+    }
+
+    private void abort() {
+        if (!move.recordedOnSource && mutant != OverrideMutant.ABORTUNRECORDED) {
+            end(); // it has done nothing, and what it finds may be another's
+            return;
+        }
+        boolean fenced = source.is(Fence.MOVED, move.epoch + 1, id);
+        boolean before = source.is(Fence.OWNED, move.epoch);
+        if (fenced || before) {
+            take(
+                    "abort: " + move.source + " owns with epoch e+2",
+                    s -> row(s, move.source).set(Fence.OWNED, move.epoch + 2, id));
+            return;
+        }
+        boolean decided = target.is(Fence.ABORTED, move.epoch, id);
+        boolean rows = false;
+        for (int k = 0; k < OverrideState.KEYS; k++) {
+            rows |= decided && doomed(now, move.target, k);
+        }
+        if (rows) {
+            take("abort: rows on " + move.target + " are deleted", s -> delete(s, move.target));
+        } else if (!fold(move.source) && !sweep(move.source)) {
+            end();
+        }
+    }
+
+    private boolean doomed(OverrideState s, int shard, int key) {
+        boolean spared = move.ofBucket() && s.key[key][shard].present() && mutant != OverrideMutant.LATECLEANER;
+        return (move.ofBucket() || move.key() == key) && !spared && s.version[key][shard] != OverrideState.NO_ROW;
+    }
+
+    private void delete(OverrideState s, int shard) {
+        for (int k = 0; k < OverrideState.KEYS; k++) {
+            if (doomed(s, shard, k)) {
+                s.version[k][shard] = OverrideState.NO_ROW;
+            }
+        }
+    }
+
+    /** Behind the point of no return. */
+    private void finish() {
+        boolean rows = false;
+        for (int k = 0; k < OverrideState.KEYS; k++) {
+            rows |= source.is(Fence.MOVED, move.epoch + 1, id) && doomed(now, move.source, k);
+        }
+        if (rows) {
+            take("cleanup deletes the rows on " + move.source, s -> delete(s, move.source));
+            if (late && move.ofBucket()) {
+                freeze(Frozen.CLEAN, move.source);
+            }
+        } else if (!fold(move.target) && !sweep(move.target)) {
+            end();
+        }
+    }
+
+    /** K4, where the key lives beside its bucket. */
+    private boolean fold(int shard) {
+        if (move.ofBucket() || !now.owns(shard)) {
+            return false;
+        }
+        int key = move.key();
+        boolean again = mutant == OverrideMutant.DOUBLEDECREMENT && isHome(shard) && now.overrides[shard] > 0;
+        boolean any = mutant == OverrideMutant.FOLDNOCAS && now.key[key][shard].present();
+        boolean owned = now.key[key][shard].state == Fence.OWNED;
+        boolean free = now.bucketFree(shard) && now.keyFree(shard, key);
+        if ((owned || any || again) && free) {
+            take("K4: folds the key back on " + shard, s -> foldOn(s, shard));
+            if (late && owned) {
+                freeze(Frozen.FOLD, shard);
+            }
+        }
+        return owned || any;
+    }
+
+    private void foldOn(OverrideState s, int shard) {
+        row(s, shard).remove();
+        s.pin[move.key()] = 0;
+        if (mutant == OverrideMutant.DOUBLEDECREMENT) {
+            s.overrides[shard] = Math.max(0, s.overrides[shard] - 1);
+        } else if (mutant != OverrideMutant.FOLDUNCOUNTED) {
+            count(s, shard);
+        }
+    }
+
+    /** Other rows of a key that has been folded back. */
+    private boolean sweep(int home) {
+        if (!isHome(home) || mutant == OverrideMutant.TOMBSTONESKEPT || mutant == OverrideMutant.KEYROWSKEPT) {
+            return false;
+        }
+        int key = move.key();
+        boolean left = false;
+        for (int shard = 0; shard < scope.shards(); shard++) {
+            int there = shard;
+            Row row = now.key[key][shard];
+            boolean old = row.state == Fence.MOVED || row.state == Fence.ABORTED;
+            if (shard != home && old && !now.owns(shard)) {
+                left = true;
+                take("removes the key's old row on " + shard, s -> row(s, there).remove());
+                if (mutant == OverrideMutant.SWEEPUNCHECKED || mutant == OverrideMutant.SWEEPUNCLAIMED) {
+                    freeze(Frozen.SWEEP, shard);
+                }
+            }
+        }
+        return left;
+    }
+
+    private void end() {
+        take("ends", s -> {
+            for (int shard = 0; shard < OverrideState.SHARDS; shard++) {
+                forget(s.bucket[shard]);
+                forget(s.key[0][shard]);
+                forget(s.key[1][shard]);
+            }
+            s.move[slot] = new Move();
+        });
+    }
+
+    private void forget(Row row) {
+        if (row.move == id) {
+            row.move = 0;
+        }
+    }
+}
