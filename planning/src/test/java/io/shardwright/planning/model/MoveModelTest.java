@@ -102,7 +102,7 @@ class MoveModelTest {
                 new FailoverModel(FailoverMutant.NONE, 1, 1).ofTheReversal());
 
         assertThat(outcome.fault()).isEmpty();
-        assertThat(outcome.states()).isGreaterThan(300_000);
+        assertThat(outcome.states()).isGreaterThan(10_000);
     }
 
     @Test
@@ -112,7 +112,7 @@ class MoveModelTest {
                 new FailoverModel(FailoverMutant.NONE, 1, 1).ofTheReversal().withPreparationThatCanBeLost());
 
         assertThat(outcome.fault()).isEmpty();
-        assertThat(outcome.states()).isGreaterThan(300_000);
+        assertThat(outcome.states()).isGreaterThan(10_000);
     }
 
     @ParameterizedTest
@@ -140,11 +140,11 @@ class MoveModelTest {
 
     @Test
     void aFoldBackAndADeletionThatFrozenMoversSendLateDoNoHarm() {
-        OverrideModel model = new OverrideModel(new OverrideModel.Scope(2, 1, 3, 1));
+        OverrideModel model = new OverrideModel(OverrideModel.Scope.THREE_MOVES);
         StateSearch.Outcome outcome = search("late fold backs and deletions", model.withLateMovers());
 
         assertThat(outcome.fault()).isEmpty();
-        assertThat(outcome.states()).isGreaterThan(300_000);
+        assertThat(outcome.states()).isGreaterThan(10_000);
     }
 
     @ParameterizedTest
@@ -271,7 +271,7 @@ class MoveModelTest {
 
     @ParameterizedTest
     @Tag("long")
-    @CsvSource({"3, 1, 3, 1", "2, 2, 3, 1", "2, 1, 3, 2", "3, 2, 2, 1"})
+    @CsvSource({"3, 1, 3, 1", "2, 2, 3, 1", "2, 1, 3, 2", "3, 2, 3, 0", "3, 1, 4, 0"})
     void holdsWithMoreMovesOfKeys(int shards, int hot, int moves, int writes) {
         OverrideModel model = new OverrideModel(new OverrideModel.Scope(shards, hot, moves, writes));
 

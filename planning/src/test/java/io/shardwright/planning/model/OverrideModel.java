@@ -4,7 +4,6 @@ import io.shardwright.planning.model.OverrideState.Fence;
 import io.shardwright.planning.model.OverrideState.Frozen;
 import io.shardwright.planning.model.OverrideState.Move;
 import io.shardwright.planning.model.OverrideState.Row;
-import io.shardwright.planning.model.OverrideState.Writer;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -33,10 +32,12 @@ final class OverrideModel implements Model {
         NO_OWNER,
         /** no move is open, and a key is not where its moves have brought it */
         ASTRAY,
-        /** no move is open, and there are rows of somebody who does not own them, or fence rows of a key that was folded back */
+        /** no move is open, and there are rows of somebody who does not own them, or a key that was folded back still counts as an override */
         LEFT_BEHIND,
-        /** a router that follows tombstones meets one that is not newer than the one before, and ignores it */
-        OLD_NEWS
+        /** no move is open, and a shard says of a key that it has gone to that very shard */
+        POINTS_TO_ITSELF,
+        /** no move is open, and a tombstone of a key is newer than its owner: no move brings the key there any more (step 2) */
+        NEVER_AGAIN
     }
 
     /** @param shards 2 or 3; @param hot how many keys may move by themselves; @param starts how many moves are planned at most */
@@ -44,6 +45,7 @@ final class OverrideModel implements Model {
         static final Scope SMALL = new Scope(2, 1, 2, 1);
         static final Scope TWO_KEYS = new Scope(2, 2, 2, 0);
         static final Scope THREE_MOVES = new Scope(2, 1, 3, 0);
+        static final Scope FOUR_MOVES = new Scope(2, 1, 4, 0);
         static final Scope THREE_SHARDS = new Scope(3, 1, 2, 0);
         static final Scope THREE_MOVES_ON_THREE_SHARDS = new Scope(3, 1, 3, 0);
     }
@@ -114,26 +116,31 @@ final class OverrideModel implements Model {
     private Optional<Harm> atRest(OverrideState s, int shard, int key, boolean owner, int owners) {
         boolean belongs = s.pin[key] == 0 ? s.owns(shard) : s.pin[key] == shard + 1;
         boolean rows = s.version[key][shard] != OverrideState.NO_ROW;
-        boolean fenceRow = s.pin[key] == 0 && s.key[key][shard].present();
+        Row row = s.key[key][shard];
         if (owners == 0 && wanted(Harm.NO_OWNER)) {
             return Optional.of(Harm.NO_OWNER);
         }
         if (owner != belongs && wanted(Harm.ASTRAY)) {
             return Optional.of(Harm.ASTRAY);
         }
-        if ((!owner && rows || fenceRow) && wanted(Harm.LEFT_BEHIND)) {
+        boolean overrides = s.pin[key] == 0 && s.owns(shard) && row.present();
+        if ((!owner && rows || overrides) && wanted(Harm.LEFT_BEHIND)) {
             return Optional.of(Harm.LEFT_BEHIND);
         }
-        return !owner && misleads(s.deciding(shard, key), s, key) ? Optional.of(Harm.OLD_NEWS) : Optional.empty();
+        if (row.state == Fence.MOVED && row.owner == shard && wanted(Harm.POINTS_TO_ITSELF)) {
+            return Optional.of(Harm.POINTS_TO_ITSELF);
+        }
+        boolean newest = row.state == Fence.MOVED && row.epoch > epochOfOwner(s, key);
+        return newest ? Optional.of(Harm.NEVER_AGAIN) : Optional.empty();
     }
 
-    /** A router ignores news that are not newer than what it has heard. */
-    private boolean misleads(Row refusing, OverrideState s, int key) {
-        if (refusing.state != Fence.MOVED || refusing.owner == OverrideState.NOBODY) {
-            return false;
+    private int epochOfOwner(OverrideState s, int key) {
+        for (int shard = 0; shard < scope.shards; shard++) {
+            if (accepts(s, shard, key)) {
+                return s.key[key][shard].present() ? s.key[key][shard].epoch : s.bucket[shard].epoch;
+            }
         }
-        Row next = s.deciding(refusing.owner, key);
-        return !accepts(s, refusing.owner, key) && next.state == Fence.MOVED && next.epoch <= refusing.epoch;
+        return Integer.MAX_VALUE; // nobody owns it, which is another harm
     }
 
     private boolean wanted(Harm harm) {
@@ -157,11 +164,11 @@ final class OverrideModel implements Model {
     @Override
     public void steps(long[] words, Steps steps) {
         OverrideState now = OverrideState.of(words);
-        Step step = new Step(words, steps);
+        Step step = new Step(words, now, steps);
         new OverrideWriter(mutant, scope, now, step).steps();
         for (int slot = 0; slot < OverrideState.MOVES; slot++) {
             if (now.move[slot].open()) {
-                new OverrideMover(mutant, scope, late, now, slot, step).steps();
+                new OverrideMover(mutant, late, now, slot, step).steps();
             } else if (slot == 0 || now.move[0].open()) {
                 start(now, slot, step);
             }
@@ -170,18 +177,16 @@ final class OverrideModel implements Model {
     }
 
     /** Takes a step on a fresh copy of the state; an open snapshot does not see the rows that the step has changed. */
-    record Step(long[] words, Steps steps) {
+    record Step(long[] words, OverrideState now, Steps steps) {
         void take(String label, Consumer<OverrideState> change) {
             OverrideState next = OverrideState.of(words);
             change.accept(next);
-            if (next.writer != Writer.IDLE && next.oldSnapshot) {
-                OverrideState was = OverrideState.of(words);
+            if (next.oldSnapshot) {
                 int shard = next.writerShard;
                 int key = next.writerKey;
-                next.bucketTouched |= next.sawBucket
-                        && (differ(was.bucket[shard], next.bucket[shard])
-                                || was.overrides[shard] != next.overrides[shard]);
-                next.keyTouched |= next.sawKey && differ(was.key[key][shard], next.key[key][shard]);
+                boolean counted = now.overrides[shard] != next.overrides[shard];
+                next.bucketTouched |= next.sawBucket && (counted || differ(now.bucket[shard], next.bucket[shard]));
+                next.keyTouched |= next.sawKey && differ(now.key[key][shard], next.key[key][shard]);
             }
             steps.add(label, next.packed());
         }
@@ -239,9 +244,9 @@ final class OverrideModel implements Model {
                         && key.is(Fence.OWNED, now.frozenKeyEpoch)
                         && now.bucketFree(shard)
                         && now.keyFree(shard, k);
-            case SWEEP ->
+            case DROP ->
                 (key.state == Fence.MOVED || key.state == Fence.ABORTED)
-                        && (bucket.state != Fence.OWNED || mutant == OverrideMutant.SWEEPUNCHECKED);
+                        && (bucket.state != Fence.OWNED || mutant == OverrideMutant.DROPUNCHECKED);
             case CLEAN -> bucket.is(Fence.MOVED, now.frozenBucketEpoch);
         };
         if (passes) {
@@ -258,12 +263,8 @@ final class OverrideModel implements Model {
                 key.set(Fence.OWNED, s.frozenBucketEpoch, 0);
                 s.overrides[shard] = s.countOverrides(shard);
             }
-            case FOLD -> {
-                key.remove();
-                s.pin[s.frozenKey] = 0;
-                s.overrides[shard] = s.countOverrides(shard);
-            }
-            case SWEEP -> key.remove();
+            case FOLD -> fold(s, shard, s.frozenKey, mutant);
+            case DROP -> key.remove();
             case CLEAN -> {
                 for (int k = 0; k < OverrideState.KEYS; k++) {
                     if (!s.key[k][shard].present()) {
@@ -273,6 +274,17 @@ final class OverrideModel implements Model {
             }
         }
         s.thaw();
+    }
+
+    /** K4 in one transaction; the bucket's epoch keeps up with the key's, so that a key's epochs grow over all of its lives. */
+    static void fold(OverrideState s, int shard, int key, OverrideMutant mutant) {
+        int epoch = mutant == OverrideMutant.EPOCHKEPT ? 0 : s.key[key][shard].epoch;
+        s.bucket[shard].epoch = Math.max(s.bucket[shard].epoch, epoch);
+        s.key[key][shard].remove();
+        s.pin[key] = 0;
+        if (mutant != OverrideMutant.FOLDUNCOUNTED) {
+            s.overrides[shard] = s.countOverrides(shard);
+        }
     }
 
     static void freeze(OverrideState s, Frozen what, int shard, int key) {

@@ -1,6 +1,5 @@
 package io.shardwright.planning.model;
 
-import io.shardwright.planning.model.OverrideModel.Scope;
 import io.shardwright.planning.model.OverrideModel.Step;
 import io.shardwright.planning.model.OverrideState.Fence;
 import io.shardwright.planning.model.OverrideState.Frozen;
@@ -11,7 +10,6 @@ import java.util.function.Consumer;
 /** The steps of one open move in {@link OverrideModel}, of a bucket or of a key (section 9). */
 final class OverrideMover {
     private final OverrideMutant mutant;
-    private final Scope scope;
     private final boolean late;
     private final OverrideState now;
     private final Step step;
@@ -21,9 +19,8 @@ final class OverrideMover {
     private final Row source;
     private final Row target;
 
-    OverrideMover(OverrideMutant mutant, Scope scope, boolean late, OverrideState now, int slot, Step step) {
+    OverrideMover(OverrideMutant mutant, boolean late, OverrideState now, int slot, Step step) {
         this.mutant = mutant;
-        this.scope = scope;
         this.late = late;
         this.now = now;
         this.step = step;
@@ -72,6 +69,9 @@ final class OverrideMover {
             return;
         }
         boolean importing = target.is(Fence.IMPORTING, move.epoch, id);
+        if (move.ofBucket() && takesAlong()) {
+            return;
+        }
         if (!move.ofBucket() && !source.present()) {
             split();
         } else if (!importing && source.is(Fence.OWNED, move.epoch)) {
@@ -79,6 +79,16 @@ final class OverrideMover {
         } else if (importing) {
             copyAndSwitch();
         }
+    }
+
+    /** Keys that the source owns by rows of their own are folded back first, and come with their bucket. */
+    private boolean takesAlong() {
+        boolean apart = false;
+        for (int key = 0; key < OverrideState.KEYS; key++) {
+            boolean owned = now.key[key][move.source].state == Fence.OWNED && source.is(Fence.OWNED, move.epoch);
+            apart |= owned && fold(move.source, key);
+        }
+        return apart;
     }
 
     /** First of all, on the target and then on the source: where another move of the same rows has a record, nothing is done. */
@@ -150,7 +160,7 @@ final class OverrideMover {
 
     /** Whether a row of a key on the target says nothing any more: the key lives with its bucket, or the source knows better where. */
     private boolean isOld(Row key, Row onSource) {
-        boolean newer = key.state == Fence.MOVED && onSource.present() && key.epoch > onSource.epoch;
+        boolean newer = onSource.present() && key.epoch > onSource.epoch;
         boolean kept = newer && mutant != OverrideMutant.OLDERPOINTER || mutant == OverrideMutant.KEYROWSKEPT;
         return key.state != Fence.OWNED && !kept;
     }
@@ -215,7 +225,7 @@ final class OverrideMover {
             Row there = s.key[k][move.source];
             boolean better = here.present() && mutant != OverrideMutant.TOMBSTONEOVEROWNER;
             if (there.present() && !better && mutant != OverrideMutant.NOTOMBSTONE) {
-                here.pointTo(there.state == Fence.OWNED ? move.source : there.owner, there.epoch, 0);
+                here.pointTo(there.owner, there.epoch, 0);
             }
         }
         if (mutant != OverrideMutant.ACTIVATEUNCOUNTED) {
@@ -243,7 +253,10 @@ final class OverrideMover {
         }
         if (rows) {
             take("abort: rows on " + move.target + " are deleted", s -> delete(s, move.target));
-        } else if (!fold(move.source) && !sweep(move.source)) {
+            return;
+        }
+        boolean folds = !move.ofBucket() && fold(move.source, move.key());
+        if (!restore() && !folds) {
             end();
         }
     }
@@ -272,60 +285,62 @@ final class OverrideMover {
             if (late && move.ofBucket()) {
                 freeze(Frozen.CLEAN, move.source);
             }
-        } else if (!fold(move.target) && !sweep(move.target)) {
+            return;
+        }
+        boolean folds = !move.ofBucket() && fold(move.target, move.key());
+        if (!drop() && !folds) {
             end();
         }
     }
 
     /** K4, where the key lives beside its bucket. */
-    private boolean fold(int shard) {
-        if (move.ofBucket() || !now.owns(shard)) {
+    private boolean fold(int shard, int key) {
+        Row row = now.key[key][shard];
+        boolean again = mutant == OverrideMutant.DOUBLEDECREMENT && !row.present() && now.overrides[shard] > 0;
+        boolean any = mutant == OverrideMutant.FOLDNOCAS && row.present();
+        boolean owned = row.state == Fence.OWNED;
+        boolean free = now.bucketFree(shard) && now.keyFree(shard, key);
+        if (!now.owns(shard) || !(owned || any || again)) {
             return false;
         }
-        int key = move.key();
-        boolean again = mutant == OverrideMutant.DOUBLEDECREMENT && isHome(shard) && now.overrides[shard] > 0;
-        boolean any = mutant == OverrideMutant.FOLDNOCAS && now.key[key][shard].present();
-        boolean owned = now.key[key][shard].state == Fence.OWNED;
-        boolean free = now.bucketFree(shard) && now.keyFree(shard, key);
-        if ((owned || any || again) && free) {
-            take("K4: folds the key back on " + shard, s -> foldOn(s, shard));
+        if (free) {
+            take("K4: folds key " + key + " back on " + shard, s -> {
+                OverrideModel.fold(s, shard, key, mutant);
+                if (mutant == OverrideMutant.DOUBLEDECREMENT) {
+                    s.overrides[shard] = Math.max(0, now.overrides[shard] - 1);
+                }
+            });
             if (late && owned) {
                 freeze(Frozen.FOLD, shard);
             }
         }
-        return owned || any;
+        return !again;
     }
 
-    private void foldOn(OverrideState s, int shard) {
-        row(s, shard).remove();
-        s.pin[move.key()] = 0;
-        if (mutant == OverrideMutant.DOUBLEDECREMENT) {
-            s.overrides[shard] = Math.max(0, s.overrides[shard] - 1);
-        } else if (mutant != OverrideMutant.FOLDUNCOUNTED) {
-            count(s, shard);
-        }
-    }
-
-    /** Other rows of a key that has been folded back. */
-    private boolean sweep(int home) {
-        if (!isHome(home) || mutant == OverrideMutant.TOMBSTONESKEPT || mutant == OverrideMutant.KEYROWSKEPT) {
+    /** The tombstone that a key has left behind, where it has come home to the owner of its bucket. */
+    private boolean drop() {
+        boolean left = source.is(Fence.MOVED, move.epoch + 1, id);
+        boolean home = now.owns(move.target) || mutant == OverrideMutant.DROPPEDABROAD;
+        if (move.ofBucket() || !left || now.owns(move.source) || !home) {
             return false;
         }
-        int key = move.key();
-        boolean left = false;
-        for (int shard = 0; shard < scope.shards(); shard++) {
-            int there = shard;
-            Row row = now.key[key][shard];
-            boolean old = row.state == Fence.MOVED || row.state == Fence.ABORTED;
-            if (shard != home && old && !now.owns(shard)) {
-                left = true;
-                take("removes the key's old row on " + shard, s -> row(s, there).remove());
-                if (mutant == OverrideMutant.SWEEPUNCHECKED || mutant == OverrideMutant.SWEEPUNCLAIMED) {
-                    freeze(Frozen.SWEEP, shard);
-                }
-            }
+        take("drops the tombstone on " + move.source, s -> row(s, move.source).remove());
+        if (mutant == OverrideMutant.DROPUNCHECKED || mutant == OverrideMutant.DROPUNCLAIMED) {
+            freeze(Frozen.DROP, move.source);
         }
-        return left;
+        return true;
+    }
+
+    /** Of an abort: the owner of the bucket says again who owns the key. */
+    private boolean restore() {
+        boolean against = target.is(Fence.ABORTED, move.epoch, id) && source.state == Fence.OWNED;
+        if (move.ofBucket() || !against || !now.owns(move.target)) {
+            return false;
+        }
+        take(
+                "abort: a tombstone again on " + move.target,
+                s -> row(s, move.target).pointTo(move.source, source.epoch, 0));
+        return true;
     }
 
     private void end() {

@@ -15,7 +15,7 @@ enum OverrideMutant {
     /** K1: the split does not look whether the bucket is still owned, and with which epoch */
     LATESPLIT(Harm.TWO_OWNERS, Scope.THREE_SHARDS),
     /** K1: the split is sent by a mover that was frozen, and does not look at the token */
-    SPLITUNCLAIMED(Harm.TWO_OWNERS, Scope.THREE_MOVES),
+    SPLITUNCLAIMED(Harm.LEFT_BEHIND, Scope.SMALL),
     /** K3: the activation of a bucket writes no tombstones of keys that live elsewhere */
     NOTOMBSTONE(Harm.TWO_OWNERS, Scope.THREE_SHARDS),
     /** K3: it writes tombstones and leaves the count as it was */
@@ -23,7 +23,7 @@ enum OverrideMutant {
     /** K3: it writes one also where the target owns the key */
     TOMBSTONEOVEROWNER(Harm.NO_OWNER, Scope.SMALL),
     /** K3: a tombstone on the target that points farther than the source's is replaced by that */
-    OLDERPOINTER(Harm.OLD_NEWS, Scope.THREE_MOVES_ON_THREE_SHARDS),
+    OLDERPOINTER(Harm.POINTS_TO_ITSELF, Scope.THREE_MOVES_ON_THREE_SHARDS),
     /** M3: copy and stream of a bucket take the keys along that live elsewhere */
     COPYKEYS(Harm.LOST_WRITE, Scope.SMALL),
     /** step 2: leftovers of all keys are deleted, also of those that live on the target */
@@ -36,14 +36,16 @@ enum OverrideMutant {
     DOUBLEDECREMENT(Harm.TWO_OWNERS, Scope.TWO_KEYS),
     /** 4.4: a target without a row of the key has lost its preparation, also where it owns the bucket */
     FOLDTAKENFORLOST(Harm.TWO_OWNERS, Scope.SMALL),
-    /** K4: other tombstones of the key stay for ever */
-    TOMBSTONESKEPT(Harm.LEFT_BEHIND, Scope.SMALL),
-    /** the same, and K3: step 2 leaves old rows of keys on the target; one of the two is enough for an owner */
-    KEYROWSKEPT(Harm.NO_OWNER, Scope.THREE_MOVES),
-    /** K4: old tombstones are removed by a mover that was frozen, which looks neither at its token nor at the bucket's row */
-    SWEEPUNCHECKED(Harm.TWO_OWNERS, Scope.THREE_MOVES),
+    /** K4: the epoch of the bucket stays below that of the key */
+    EPOCHKEPT(Harm.NEVER_AGAIN, Scope.THREE_MOVES_ON_THREE_SHARDS),
+    /** K3: step 2 leaves old rows of keys on the target */
+    KEYROWSKEPT(Harm.NO_OWNER, Scope.THREE_MOVES_ON_THREE_SHARDS),
+    /** K4: a key leaves no tombstone where its bucket is not owned, wherever it goes */
+    DROPPEDABROAD(Harm.POINTS_TO_ITSELF, Scope.THREE_MOVES_ON_THREE_SHARDS),
+    /** K4: an old tombstone is dropped by a mover that was frozen, which looks neither at its token nor at the bucket's row */
+    DROPUNCHECKED(Harm.TWO_OWNERS, Scope.FOUR_MOVES),
     /** the same, but only where the bucket is not owned */
-    SWEEPUNCLAIMED(Harm.NO_OWNER, Scope.THREE_MOVES),
+    DROPUNCLAIMED(Harm.NO_OWNER, Scope.FOUR_MOVES),
     /** 8: the cleanup of a bucket deletes rows of keys that have a row of their own there */
     LATECLEANER(Harm.LOST_WRITE, Scope.SMALL),
     /** exclusion: moves of a bucket and of a key in it do not see each other */

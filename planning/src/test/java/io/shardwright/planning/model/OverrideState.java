@@ -37,7 +37,7 @@ final class OverrideState {
         NONE,
         SPLIT,
         FOLD,
-        SWEEP,
+        DROP,
         CLEAN
     }
 
@@ -259,11 +259,6 @@ final class OverrideState {
 
     boolean owns(int shard) {
         return bucket[shard].state == Fence.OWNED;
-    }
-
-    /** The row that decides about a key on a shard where overrides are looked for. */
-    Row deciding(int shard, int k) {
-        return key[k][shard].present() ? key[k][shard] : bucket[shard];
     }
 
     /** Whether a write that begins now would pass the fence. @param always the row of a key is looked for in any case */
