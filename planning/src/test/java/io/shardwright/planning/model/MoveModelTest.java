@@ -2,6 +2,7 @@ package io.shardwright.planning.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.planning.model.OverrideModel.Extra;
 import io.shardwright.planning.model.SwitchModel.Source;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -132,7 +133,7 @@ class MoveModelTest {
             int shards, int hot, int moves, int writes) {
         StateSearch.Outcome outcome = search(
                 shards + " shards, " + hot + " hot keys, " + moves + " moves",
-                new OverrideModel(new OverrideModel.Scope(shards, hot, moves, writes)));
+                new OverrideModel(new OverrideModel.Scope(shards, hot, moves, writes), Extra.NOTHING));
 
         assertThat(outcome.fault()).isEmpty();
         assertThat(outcome.states()).isGreaterThan(70_000);
@@ -140,11 +141,20 @@ class MoveModelTest {
 
     @Test
     void aFoldBackAndADeletionThatFrozenMoversSendLateDoNoHarm() {
-        OverrideModel model = new OverrideModel(OverrideModel.Scope.THREE_MOVES);
-        StateSearch.Outcome outcome = search("late fold backs and deletions", model.withLateMovers());
+        OverrideModel model = new OverrideModel(OverrideModel.Scope.THREE_MOVES, Extra.LATE_MOVERS);
+        StateSearch.Outcome outcome = search("late fold backs and deletions", model);
 
         assertThat(outcome.fault()).isEmpty();
         assertThat(outcome.states()).isGreaterThan(10_000);
+    }
+
+    @Test
+    void keysAndTheirBucketAreTakenBackWithoutALoss() {
+        OverrideModel model = new OverrideModel(OverrideModel.Scope.SMALL, Extra.REVERSALS);
+        StateSearch.Outcome outcome = search("reversals of keys and their bucket", model);
+
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.states()).isGreaterThan(50_000);
     }
 
     @ParameterizedTest
@@ -271,11 +281,20 @@ class MoveModelTest {
 
     @ParameterizedTest
     @Tag("long")
-    @CsvSource({"3, 1, 3, 1", "2, 2, 3, 1", "2, 1, 3, 2", "3, 2, 3, 0", "3, 1, 4, 0"})
-    void holdsWithMoreMovesOfKeys(int shards, int hot, int moves, int writes) {
-        OverrideModel model = new OverrideModel(new OverrideModel.Scope(shards, hot, moves, writes));
+    @CsvSource({
+        "3, 1, 3, 1, NOTHING",
+        "2, 2, 3, 1, NOTHING",
+        "2, 1, 3, 2, NOTHING",
+        "3, 2, 3, 0, NOTHING",
+        "3, 1, 4, 0, NOTHING",
+        "3, 1, 3, 0, LATE_MOVERS",
+        "3, 1, 2, 1, REVERSALS",
+        "2, 1, 3, 1, REVERSALS"
+    })
+    void holdsWithMoreMovesOfKeys(int shards, int hot, int moves, int writes, Extra extra) {
+        OverrideModel model = new OverrideModel(new OverrideModel.Scope(shards, hot, moves, writes), extra);
 
-        assertThat(search(shards + " shards, " + hot + " hot keys, " + moves + " moves, " + writes + " writes", model)
+        assertThat(search(shards + " shards, " + hot + " hot keys, " + moves + " moves, " + extra, model)
                         .fault())
                 .isEmpty();
     }

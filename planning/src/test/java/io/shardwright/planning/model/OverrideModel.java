@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /**
  * Keys that live apart from their bucket: one bucket with two keys on two or three shards. Moves of the bucket and of its
  * keys are planned by operators that know nothing of each other, so what keeps them apart is in the databases. Keys are split
- * off, moved, folded back; the bucket moves with and without them. A writer has an arbitrarily stale route, and its snapshot may be
+ * off, moved, folded back; the bucket moves with and without them, and moves are taken back. A writer has an arbitrarily stale route, and its snapshot may be
  * older than all that has happened since.
  *
  * <p>Abstractions: a move has no memory but the epoch that it was told. Each of its steps is a transaction that is possible
@@ -22,7 +22,16 @@ import java.util.function.Consumer;
 final class OverrideModel implements Model {
     private final OverrideMutant mutant;
     private final Scope scope;
-    private final boolean late;
+    private final Extra extra;
+
+    /** What else happens in a scope. */
+    enum Extra {
+        NOTHING,
+        /** frozen movers send fold backs and deletions late: for these a compare-and-swap is enough without a look at the token */
+        LATE_MOVERS,
+        /** moves are taken back, each once */
+        REVERSALS
+    }
 
     /** What must never be. */
     enum Harm {
@@ -51,24 +60,19 @@ final class OverrideModel implements Model {
     }
 
     /** With all rules. */
-    OverrideModel(Scope scope) {
-        this(OverrideMutant.NONE, scope, false);
+    OverrideModel(Scope scope, Extra extra) {
+        this(OverrideMutant.NONE, scope, extra);
     }
 
     /** Without one of them; looks for the harm that this does. */
     OverrideModel(OverrideMutant mutant) {
-        this(mutant, mutant.scope, false);
+        this(mutant, mutant.scope, mutant == OverrideMutant.REVERSALFOLDS ? Extra.REVERSALS : Extra.NOTHING);
     }
 
-    private OverrideModel(OverrideMutant mutant, Scope scope, boolean late) {
+    private OverrideModel(OverrideMutant mutant, Scope scope, Extra extra) {
         this.mutant = mutant;
         this.scope = scope;
-        this.late = late;
-    }
-
-    /** Fold backs and deletions that a frozen mover sends late: for these the compare-and-swap is enough without a look at the token. */
-    OverrideModel withLateMovers() {
-        return new OverrideModel(mutant, scope, true);
+        this.extra = extra;
     }
 
     @Override
@@ -168,7 +172,7 @@ final class OverrideModel implements Model {
         new OverrideWriter(mutant, scope, now, step).steps();
         for (int slot = 0; slot < OverrideState.MOVES; slot++) {
             if (now.move[slot].open()) {
-                new OverrideMover(mutant, late, now, slot, step).steps();
+                new OverrideMover(mutant, extra, now, slot, step).steps();
             } else if (slot == 0 || now.move[0].open()) {
                 start(now, slot, step);
             }

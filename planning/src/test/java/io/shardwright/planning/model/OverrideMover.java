@@ -1,5 +1,6 @@
 package io.shardwright.planning.model;
 
+import io.shardwright.planning.model.OverrideModel.Extra;
 import io.shardwright.planning.model.OverrideModel.Step;
 import io.shardwright.planning.model.OverrideState.Fence;
 import io.shardwright.planning.model.OverrideState.Frozen;
@@ -10,7 +11,7 @@ import java.util.function.Consumer;
 /** The steps of one open move in {@link OverrideModel}, of a bucket or of a key (section 9). */
 final class OverrideMover {
     private final OverrideMutant mutant;
-    private final boolean late;
+    private final Extra extra;
     private final OverrideState now;
     private final Step step;
     private final int slot;
@@ -19,9 +20,9 @@ final class OverrideMover {
     private final Row source;
     private final Row target;
 
-    OverrideMover(OverrideMutant mutant, boolean late, OverrideState now, int slot, Step step) {
+    OverrideMover(OverrideMutant mutant, Extra extra, OverrideState now, int slot, Step step) {
         this.mutant = mutant;
-        this.late = late;
+        this.extra = extra;
         this.now = now;
         this.step = step;
         this.slot = slot;
@@ -45,7 +46,12 @@ final class OverrideMover {
         if (move.aborting) {
             abort();
         } else if (move.recordedOnSource && (activated || folded)) {
-            finish();
+            OverrideReversal reversal = reversal();
+            if (extra == Extra.REVERSALS && reversal.open()) {
+                reversal.steps(now);
+            } else {
+                finish();
+            }
         } else {
             take("is aborted", s -> {
                 s.move[slot].aborting = true;
@@ -56,6 +62,10 @@ final class OverrideMover {
             });
             fill();
         }
+    }
+
+    private OverrideReversal reversal() {
+        return new OverrideReversal(now, slot, this::row, this::take);
     }
 
     /** The key has no row of its own where its bucket is owned, so it has been folded back, or was never split off. */
@@ -69,12 +79,12 @@ final class OverrideMover {
             return;
         }
         boolean importing = target.is(Fence.IMPORTING, move.epoch, id);
-        if (move.ofBucket() && takesAlong()) {
+        if (move.ofBucket() && !(move.reversal && mutant != OverrideMutant.REVERSALFOLDS) && takesAlong()) {
             return;
         }
         if (!move.ofBucket() && !source.present()) {
             split();
-        } else if (!importing && source.is(Fence.OWNED, move.epoch)) {
+        } else if (!importing && !move.reversal && source.is(Fence.OWNED, move.epoch)) {
             mark();
         } else if (importing) {
             copyAndSwitch();
@@ -246,6 +256,10 @@ final class OverrideMover {
                     s -> row(s, move.source).set(Fence.OWNED, move.epoch + 2, id));
             return;
         }
+        if (move.reversal) {
+            reversal().giveUp();
+            return;
+        }
         boolean decided = target.is(Fence.ABORTED, move.epoch, id);
         boolean rows = false;
         for (int k = 0; k < OverrideState.KEYS; k++) {
@@ -282,7 +296,7 @@ final class OverrideMover {
         }
         if (rows) {
             take("cleanup deletes the rows on " + move.source, s -> delete(s, move.source));
-            if (late && move.ofBucket()) {
+            if (extra == Extra.LATE_MOVERS && move.ofBucket()) {
                 freeze(Frozen.CLEAN, move.source);
             }
             return;
@@ -310,7 +324,7 @@ final class OverrideMover {
                     s.overrides[shard] = Math.max(0, now.overrides[shard] - 1);
                 }
             });
-            if (late && owned) {
+            if (extra == Extra.LATE_MOVERS && owned) {
                 freeze(Frozen.FOLD, shard);
             }
         }

@@ -55,7 +55,9 @@ enum OverrideMutant {
     /** exclusion: a move looks for others on its target only */
     NOEXCLUSIONONSOURCE(Harm.TWO_OWNERS, Scope.THREE_MOVES),
     /** exclusion: an abort tidies up although the move has no record yet */
-    ABORTUNRECORDED(Harm.TWO_OWNERS, Scope.THREE_MOVES);
+    ABORTUNRECORDED(Harm.TWO_OWNERS, Scope.THREE_MOVES),
+    /** 7: a reversal folds back keys that its source owns, as a move does before it copies */
+    REVERSALFOLDS(Harm.NO_OWNER, Scope.SMALL);
 
     /** null of none */
     final Harm harm;

@@ -104,6 +104,12 @@ final class OverrideState {
         boolean recordedOnSource;
         boolean copied;
         boolean aborting;
+        /** the point of no return is passed */
+        boolean cleaning;
+        /** its sides are swapped */
+        boolean reversal;
+        /** it was taken back once */
+        boolean turned;
         /** keys that copy, stream and deletion leave out, as bits */
         int without;
 
@@ -134,7 +140,7 @@ final class OverrideState {
         private void put(Bits bits) {
             bits.put(kind, 2).put(source, 2).put(target, 2).put(epoch, 4);
             bits.put(recordedOnTarget).put(recordedOnSource).put(copied);
-            bits.put(aborting).put(without, 2);
+            bits.put(aborting).put(cleaning).put(reversal).put(turned).put(without, 2);
         }
 
         private void get(Bits bits) {
@@ -146,6 +152,9 @@ final class OverrideState {
             recordedOnSource = bits.get();
             copied = bits.get();
             aborting = bits.get();
+            cleaning = bits.get();
+            reversal = bits.get();
+            turned = bits.get();
             without = bits.get(2);
         }
     }
