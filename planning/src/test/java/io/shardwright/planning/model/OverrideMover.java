@@ -53,13 +53,7 @@ final class OverrideMover {
                 finish();
             }
         } else {
-            take("is aborted", s -> {
-                s.move[slot].aborting = true;
-                Row row = row(s, move.target);
-                if (row.state == Fence.IMPORTING && row.move == id) {
-                    row.set(Fence.ABORTED, row.epoch, id);
-                }
-            });
+            decideAgainst();
             fill();
         }
     }
@@ -243,14 +237,32 @@ final class OverrideMover {
         }
     }
 
+    /** I6: the row on the target says so before anything is taken back. A move without both records touches nothing. */
+    private void decideAgainst() {
+        boolean entered = move.recordedOnSource || mutant == OverrideMutant.ABORTUNRECORDED;
+        boolean fenced = source.is(Fence.MOVED, move.epoch + 1, id);
+        boolean importing = target.is(Fence.IMPORTING, move.epoch, id);
+        boolean older = !importing && target.state == Fence.MOVED && target.epoch <= move.epoch;
+        boolean ours = importing || older || !target.present() || target.state == Fence.ABORTED;
+        if (fenced && !ours) {
+            return; // a person has to look
+        }
+        boolean writes = entered && ours && (fenced || source.is(Fence.OWNED, move.epoch));
+        take("is aborted", s -> {
+            s.move[slot].aborting = true;
+            if (writes) {
+                row(s, move.target).set(Fence.ABORTED, move.epoch, id);
+            }
+        });
+    }
+
     private void abort() {
         if (!move.recordedOnSource && mutant != OverrideMutant.ABORTUNRECORDED) {
             end(); // it has done nothing, and what it finds may be another's
             return;
         }
-        boolean fenced = source.is(Fence.MOVED, move.epoch + 1, id);
-        boolean before = source.is(Fence.OWNED, move.epoch);
-        if (fenced || before) {
+        boolean decided = target.is(Fence.ABORTED, move.epoch, id);
+        if (decided && (source.is(Fence.MOVED, move.epoch + 1, id) || source.is(Fence.OWNED, move.epoch))) {
             take(
                     "abort: " + move.source + " owns with epoch e+2",
                     s -> row(s, move.source).set(Fence.OWNED, move.epoch + 2, id));
@@ -260,7 +272,6 @@ final class OverrideMover {
             reversal().giveUp();
             return;
         }
-        boolean decided = target.is(Fence.ABORTED, move.epoch, id);
         boolean rows = false;
         for (int k = 0; k < OverrideState.KEYS; k++) {
             rows |= decided && doomed(now, move.target, k);

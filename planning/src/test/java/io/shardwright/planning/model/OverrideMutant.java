@@ -51,11 +51,11 @@ enum OverrideMutant {
     /** exclusion: moves of a bucket and of a key in it do not see each other */
     NOEXCLUSION(Harm.LOST_WRITE, Scope.SMALL),
     /** exclusion: a move looks for others on its source only */
-    NOEXCLUSIONONTARGET(Harm.TWO_OWNERS, Scope.THREE_MOVES_ON_THREE_SHARDS),
+    NOEXCLUSIONONTARGET(Harm.NO_OWNER, Scope.THREE_MOVES_ON_THREE_SHARDS),
     /** exclusion: a move looks for others on its target only */
-    NOEXCLUSIONONSOURCE(Harm.TWO_OWNERS, Scope.THREE_MOVES),
+    NOEXCLUSIONONSOURCE(Harm.LOST_WRITE, Scope.THREE_MOVES_ON_THREE_SHARDS),
     /** exclusion: an abort tidies up although the move has no record yet */
-    ABORTUNRECORDED(Harm.TWO_OWNERS, Scope.THREE_MOVES),
+    ABORTUNRECORDED(Harm.LEFT_BEHIND, Scope.THREE_MOVES),
     /** 7: a reversal folds back keys that its source owns, as a move does before it copies */
     REVERSALFOLDS(Harm.NO_OWNER, Scope.SMALL);
 
