@@ -46,7 +46,9 @@ final class OverrideModel implements Model {
         /** no move is open, and a shard says of a key that it has gone to that very shard */
         POINTS_TO_ITSELF,
         /** no move is open, and a tombstone of a key is newer than its owner: no move brings the key there any more (step 2) */
-        NEVER_AGAIN
+        NEVER_AGAIN,
+        /** a move cannot end without a person; found by the search behind all others */
+        STUCK
     }
 
     /** @param shards 2 or 3; @param hot how many keys may move by themselves; @param starts how many moves are planned at most */

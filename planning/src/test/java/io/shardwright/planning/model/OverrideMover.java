@@ -242,12 +242,13 @@ final class OverrideMover {
         boolean entered = move.recordedOnSource || mutant == OverrideMutant.ABORTUNRECORDED;
         boolean fenced = source.is(Fence.MOVED, move.epoch + 1, id);
         boolean importing = target.is(Fence.IMPORTING, move.epoch, id);
-        boolean older = !importing && target.state == Fence.MOVED && target.epoch <= move.epoch;
-        boolean ours = importing || older || !target.present() || target.state == Fence.ABORTED;
+        boolean left = target.state == Fence.MOVED || target.state == Fence.ABORTED;
+        boolean ours = importing || left && target.epoch <= move.epoch || !target.present();
         if (fenced && !ours) {
             return; // a person has to look
         }
-        boolean writes = entered && ours && (fenced || source.is(Fence.OWNED, move.epoch));
+        boolean could = fenced || source.is(Fence.OWNED, move.epoch);
+        boolean writes = entered && (importing || ours && could);
         take("is aborted", s -> {
             s.move[slot].aborting = true;
             if (writes) {

@@ -55,7 +55,7 @@ enum OverrideMutant {
     /** exclusion: a move looks for others on its target only */
     NOEXCLUSIONONSOURCE(Harm.LOST_WRITE, Scope.THREE_MOVES_ON_THREE_SHARDS),
     /** exclusion: an abort tidies up although the move has no record yet */
-    ABORTUNRECORDED(Harm.LEFT_BEHIND, Scope.THREE_MOVES),
+    ABORTUNRECORDED(Harm.STUCK, Scope.THREE_MOVES),
     /** 7: a reversal folds back keys that its source owns, as a move does before it copies */
     REVERSALFOLDS(Harm.NO_OWNER, Scope.SMALL);
 
