@@ -1,6 +1,7 @@
 package io.shardwright.dataplane;
 
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,11 +68,11 @@ public record MoveReport(
      *     looked at the rows that it took
      */
     public record Truth(
-            SortedMap<Integer, FenceRow> source,
-            SortedMap<Integer, FenceRow> target,
+            SortedMap<Scope, FenceRow> source,
+            SortedMap<Scope, FenceRow> target,
             boolean resumable,
-            SortedMap<Integer, String> demoted) {
-        public Truth(SortedMap<Integer, FenceRow> source, SortedMap<Integer, FenceRow> target, boolean resumable) {
+            SortedMap<Scope, String> demoted) {
+        public Truth(SortedMap<Scope, FenceRow> source, SortedMap<Scope, FenceRow> target, boolean resumable) {
             this(source, target, resumable, new TreeMap<>());
         }
     }
@@ -112,7 +113,7 @@ public record MoveReport(
      * @param blockers sessions that held the scope, for the status: "pid 4711 user app 'orders-web' 31 s"
      */
     public record Switch(
-            SortedMap<Integer, Long> epochs,
+            SortedMap<Scope, Long> epochs,
             boolean activated,
             double predictedMs,
             double holdMs,

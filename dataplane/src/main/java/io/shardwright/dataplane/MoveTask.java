@@ -1,5 +1,6 @@
 package io.shardwright.dataplane;
 
+import io.shardwright.routing.Scope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -21,11 +22,14 @@ public record MoveTask(
         ShardAccess source,
         ShardAccess target,
         ShardedSchema schema,
-        SortedSet<Integer> buckets,
+        SortedSet<Scope> scopes,
         Limits limits,
         Optional<UUID> reversalOf) {
     public MoveTask {
-        buckets = Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
+        if (scopes.stream().map(Scope::isKey).distinct().count() > 1) {
+            throw new IllegalArgumentException("a move has either buckets or keys, not both: " + scopes);
+        }
+        scopes = Collections.unmodifiableSortedSet(new TreeSet<>(scopes));
     }
 
     public MoveTask(
@@ -34,14 +38,19 @@ public record MoveTask(
             ShardAccess source,
             ShardAccess target,
             ShardedSchema schema,
-            SortedSet<Integer> buckets,
+            SortedSet<Scope> scopes,
             Limits limits) {
-        this(moveId, cluster, source, target, schema, buckets, limits, Optional.empty());
+        this(moveId, cluster, source, target, schema, scopes, limits, Optional.empty());
+    }
+
+    /** It moves keys, each with a fence row of its own; otherwise it moves buckets. */
+    public boolean ofKeys() {
+        return !scopes.isEmpty() && scopes.first().isKey();
     }
 
     /** The way back of this move: a move of its own from the target to the source. */
     public MoveTask reversal() {
-        return new MoveTask(reversalId(moveId), cluster, target, source, schema, buckets, limits, Optional.of(moveId));
+        return new MoveTask(reversalId(moveId), cluster, target, source, schema, scopes, limits, Optional.of(moveId));
     }
 
     /** Follows from the move's own, so that whoever finds it in a fence row knows what it belongs to. */

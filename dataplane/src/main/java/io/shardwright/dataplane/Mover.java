@@ -1,5 +1,6 @@
 package io.shardwright.dataplane;
 
+import io.shardwright.routing.Scope;
 import java.util.Set;
 import java.util.SortedSet;
 
@@ -20,7 +21,7 @@ public interface Mover extends AutoCloseable {
     boolean begin(Command command);
 
     /** Starts the switch of one group (7a to 7d), ascending; the same rule as {@link #begin}. */
-    boolean beginSwitch(SortedSet<Integer> group);
+    boolean beginSwitch(SortedSet<Scope> group);
 
     /**
      * Starts {@link Command#CLEAN_UP}; the same rule as {@link #begin}. The caller has checked that every live router has
@@ -35,9 +36,9 @@ public interface Mover extends AutoCloseable {
      * Starts {@link Command#RECLAIM}; the same rule as {@link #begin}. It does nothing while the target answers, and to buckets
      * that are not fenced by this move.
      *
-     * @param buckets fenced, and not known to be activated; a person has said that the target will not come back as their owner
+     * @param scopes fenced, and not known to be activated; a person has said that the target will not come back as their owner
      */
-    boolean beginReclaim(SortedSet<Integer> buckets);
+    boolean beginReclaim(SortedSet<Scope> scopes);
 
     /** Ends threads and sessions; objects in the databases stay for the next mover. */
     @Override

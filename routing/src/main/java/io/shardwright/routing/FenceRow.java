@@ -10,4 +10,14 @@ import java.util.UUID;
  * @param owner hint, may be null
  * @param moveId may be null
  */
-public record FenceRow(int bucket, FenceState state, long epoch, String owner, UUID moveId) {}
+public record FenceRow(Scope scope, FenceState state, long epoch, String owner, UUID moveId) {
+    /** The row of a bucket. */
+    public FenceRow(int bucket, FenceState state, long epoch, String owner, UUID moveId) {
+        this(Scope.bucket(bucket), state, epoch, owner, moveId);
+    }
+
+    /** The bucket that the scope is, or lies in. */
+    public int bucket() {
+        return scope.bucket();
+    }
+}

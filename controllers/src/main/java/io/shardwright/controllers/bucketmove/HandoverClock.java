@@ -4,6 +4,7 @@ import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -26,9 +27,9 @@ final class HandoverClock {
         this.nanos = nanos;
     }
 
-    /** A set of buckets, the revision in which it grew last, and when it changed. */
+    /** A set of scopes, the revision in which it grew last, and when it changed. */
     private static final class Mark {
-        private SortedSet<Integer> buckets = new TreeSet<>();
+        private SortedSet<Scope> scopes = new TreeSet<>();
         private long revision;
         private long grownNanos;
         private long changedNanos;
@@ -39,15 +40,15 @@ final class HandoverClock {
             begun = false;
         }
 
-        private void note(SortedSet<Integer> now, long atRevision, long atNanos) {
-            if (!begun || !buckets.containsAll(now)) {
+        private void note(SortedSet<Scope> now, long atRevision, long atNanos) {
+            if (!begun || !scopes.containsAll(now)) {
                 revision = atRevision;
                 grownNanos = atNanos;
             }
-            if (!begun || !buckets.equals(now)) {
+            if (!begun || !scopes.equals(now)) {
                 changedNanos = atNanos;
             }
-            buckets = now;
+            scopes = now;
             begun = true;
         }
     }
@@ -60,49 +61,49 @@ final class HandoverClock {
      */
     record Reading(TableView view, long announcedAt, long workersAt, long webAt, long foldedAt, Duration foldedFor) {}
 
-    synchronized Reading read(RoutingTable table, SortedSet<Integer> buckets, String to) {
+    synchronized Reading read(RoutingTable table, SortedSet<Scope> scopes, String to) {
         long now = nanos.getAsLong();
         long revision = table.order().revision();
         if (table.order().incarnation() != incarnation) {
             incarnation = table.order().incarnation();
             Stream.of(announced, workers, web, folded).forEach(Mark::forget);
         }
-        announced.note(handedOver(table, buckets, to, null), revision, now);
-        workers.note(handedOver(table, buckets, to, Role.WORKER), revision, now);
-        web.note(handedOver(table, buckets, to, Role.WEB), revision, now);
-        folded.note(owned(table, buckets, to), revision, now);
+        announced.note(handedOver(table, scopes, to, null), revision, now);
+        workers.note(handedOver(table, scopes, to, Role.WORKER), revision, now);
+        web.note(handedOver(table, scopes, to, Role.WEB), revision, now);
+        folded.note(owned(table, scopes, to), revision, now);
         long changed = Math.max(
                 Math.max(announced.changedNanos, workers.changedNanos),
                 Math.max(web.changedNanos, folded.changedNanos));
         TableView view = new TableView(
-                announced.buckets,
-                workers.buckets,
-                web.buckets,
-                folded.buckets,
+                announced.scopes,
+                workers.scopes,
+                web.scopes,
+                folded.scopes,
                 Duration.ofNanos(now - changed),
                 Duration.ofNanos(now - workers.grownNanos),
                 Duration.ofNanos(now - web.grownNanos));
-        Duration foldedFor = folded.buckets.isEmpty() ? Duration.ZERO : Duration.ofNanos(now - folded.grownNanos);
+        Duration foldedFor = folded.scopes.isEmpty() ? Duration.ZERO : Duration.ofNanos(now - folded.grownNanos);
         return new Reading(view, announced.revision, workers.revision, web.revision, folded.revision, foldedFor);
     }
 
     /** @param role null: whoever sees it */
-    private static SortedSet<Integer> handedOver(RoutingTable table, SortedSet<Integer> buckets, String to, Role role) {
-        SortedSet<Integer> found = new TreeSet<>();
+    private static SortedSet<Scope> handedOver(RoutingTable table, SortedSet<Scope> scopes, String to, Role role) {
+        SortedSet<Scope> found = new TreeSet<>();
         for (Handover handover : table.handovers()) {
             if (handover.to().equals(to)
                     && (role == null || handover.visibleTo().contains(role))) {
-                found.addAll(handover.buckets().keySet());
+                found.addAll(Scope.buckets(handover.buckets().keySet()));
             }
         }
-        found.retainAll(buckets);
+        found.retainAll(scopes);
         return found;
     }
 
-    private static SortedSet<Integer> owned(RoutingTable table, SortedSet<Integer> buckets, String to) {
-        SortedSet<Integer> found = new TreeSet<>(buckets);
-        found.removeIf(bucket -> bucket >= table.bucketMap().buckets()
-                || !table.bucketMap().get(bucket).equals(to));
+    private static SortedSet<Scope> owned(RoutingTable table, SortedSet<Scope> scopes, String to) {
+        SortedSet<Scope> found = new TreeSet<>(scopes);
+        found.removeIf(scope -> scope.bucket() >= table.bucketMap().buckets()
+                || !table.bucketMap().get(scope.bucket()).equals(to));
         return found;
     }
 }

@@ -16,12 +16,12 @@ import io.shardwright.dataplane.Throttling;
 import io.shardwright.meaning.Policies;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.UUID;
 
 /** One move as a task for movers and, leg by leg, for the planner. */
@@ -36,7 +36,7 @@ final class LegTasks {
                 access(shards, move.getSpec().from()),
                 access(shards, move.getSpec().to()),
                 ClusterSchemas.schema(cluster.getSpec()),
-                buckets(move),
+                scopes(move),
                 limits(move, policy));
     }
 
@@ -75,8 +75,8 @@ final class LegTasks {
         Duration handover = Durations.parse(policy.handoverTimeout());
         BucketMoveSpec spec = move.getSpec();
         return leg == Leg.THERE
-                ? new Task(there, back, leg, spec.from(), spec.to(), buckets(move), group, handover, soak(spec, policy))
-                : new Task(back, there, leg, spec.to(), spec.from(), buckets(move), group, handover, Duration.ZERO);
+                ? new Task(there, back, leg, spec.from(), spec.to(), scopes(move), group, handover, soak(spec, policy))
+                : new Task(back, there, leg, spec.to(), spec.from(), scopes(move), group, handover, Duration.ZERO);
     }
 
     private static Duration soak(BucketMoveSpec spec, ShardPolicySpec policy) {
@@ -102,7 +102,7 @@ final class LegTasks {
                 task.leg(),
                 task.from(),
                 task.to(),
-                task.buckets(),
+                task.scopes(),
                 task.switchGroup(),
                 task.handoverTimeout(),
                 promised.get());
@@ -112,7 +112,7 @@ final class LegTasks {
         return UUID.fromString(move.getMetadata().getUid());
     }
 
-    private static SortedSet<Integer> buckets(BucketMove move) {
-        return new TreeSet<>(move.getSpec().buckets());
+    private static SortedSet<Scope> scopes(BucketMove move) {
+        return Scope.buckets(move.getSpec().buckets());
     }
 }

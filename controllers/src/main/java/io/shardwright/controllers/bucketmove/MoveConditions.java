@@ -17,6 +17,7 @@ import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.RecoveryAction;
 import io.shardwright.planning.moves.Standing;
+import io.shardwright.routing.Scope;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -112,12 +113,12 @@ final class MoveConditions {
     }
 
     private void switched() {
-        Optional<SortedSet<Integer>> arrived = seen.arrived();
+        Optional<SortedSet<Scope>> arrived = seen.arrived();
         if (arrived.isEmpty() && book.keep(ConditionType.WRITES_SWITCHED)) {
             return;
         }
         int moved = arrived.map(SortedSet::size).orElse(0);
-        int all = seen.observation().task().buckets().size();
+        int all = seen.observation().task().scopes().size();
         Reason reason = moved == 0 ? Reason.NOT_SWITCHED : moved < all ? Reason.PARTLY_SWITCHED : Reason.SWITCHED;
         book.say(
                 ConditionType.WRITES_SWITCHED,
@@ -263,8 +264,8 @@ final class MoveConditions {
     }
 
     /** Buckets that the target does not own. */
-    private Set<Integer> left() {
-        Set<Integer> left = new TreeSet<>(seen.observation().task().buckets());
+    private Set<Scope> left() {
+        Set<Scope> left = new TreeSet<>(seen.observation().task().scopes());
         seen.arrived().ifPresentOrElse(left::removeAll, left::clear);
         return left;
     }

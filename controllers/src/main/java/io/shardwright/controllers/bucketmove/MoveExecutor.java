@@ -15,6 +15,7 @@ import io.shardwright.planning.moves.Standing;
 import io.shardwright.planning.table.TableEdits;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,9 +136,9 @@ final class MoveExecutor {
         return command(hand, step, seen);
     }
 
-    private Optional<Duration> reclaim(Hand hand, SortedSet<Integer> buckets, SeenMove seen) {
+    private Optional<Duration> reclaim(Hand hand, SortedSet<Scope> scopes, SeenMove seen) {
         open(hand, seen);
-        return begun(MoveStep.RECLAIM, seen, () -> hand.seat().beginReclaim(buckets));
+        return begun(MoveStep.RECLAIM, seen, () -> hand.seat().beginReclaim(scopes));
     }
 
     /** The status says by now that the reversal has begun; the next pass is about it. */
@@ -187,11 +188,12 @@ final class MoveExecutor {
         };
     }
 
-    private static RoutingTable announce(RoutingTable table, SortedSet<Integer> wanted, SeenMove seen) {
+    private static RoutingTable announce(RoutingTable table, SortedSet<Scope> wanted, SeenMove seen) {
         List<SortedMap<Integer, Long>> groups = new ArrayList<>();
-        for (SortedSet<Integer> group : seen.observation().task().groups()) {
+        for (SortedSet<Scope> group : seen.observation().task().groups()) {
             SortedMap<Integer, Long> epochs = new TreeMap<>();
-            rows(group, wanted, truth(seen).source()).forEach((bucket, row) -> epochs.put(bucket, row.epoch() + 1));
+            rows(group, wanted, truth(seen).source())
+                    .forEach((scope, row) -> epochs.put(scope.bucket(), row.epoch() + 1));
             if (!epochs.isEmpty()) {
                 groups.add(epochs);
             }
@@ -199,25 +201,25 @@ final class MoveExecutor {
         return TableEdits.announce(table, groups, to(seen));
     }
 
-    private static SortedMap<Integer, Long> onTarget(SortedSet<Integer> group, SeenMove seen) {
+    private static SortedMap<Integer, Long> onTarget(SortedSet<Scope> group, SeenMove seen) {
         return epochs(rows(group, group, truth(seen).target()));
     }
 
-    private static SortedMap<Integer, Long> onSource(SortedSet<Integer> group, SeenMove seen) {
+    private static SortedMap<Integer, Long> onSource(SortedSet<Scope> group, SeenMove seen) {
         return epochs(rows(group, group, truth(seen).source()));
     }
 
-    private static SortedMap<Integer, FenceRow> rows(
-            SortedSet<Integer> group, SortedSet<Integer> wanted, SortedMap<Integer, FenceRow> truth) {
-        SortedMap<Integer, FenceRow> rows = new TreeMap<>(truth);
+    private static SortedMap<Scope, FenceRow> rows(
+            SortedSet<Scope> group, SortedSet<Scope> wanted, SortedMap<Scope, FenceRow> truth) {
+        SortedMap<Scope, FenceRow> rows = new TreeMap<>(truth);
         rows.keySet().retainAll(group);
         rows.keySet().retainAll(wanted);
         return rows;
     }
 
-    private static SortedMap<Integer, Long> epochs(SortedMap<Integer, FenceRow> rows) {
+    private static SortedMap<Integer, Long> epochs(SortedMap<Scope, FenceRow> rows) {
         SortedMap<Integer, Long> epochs = new TreeMap<>();
-        rows.forEach((bucket, row) -> epochs.put(bucket, row.epoch()));
+        rows.forEach((scope, row) -> epochs.put(scope.bucket(), row.epoch()));
         return epochs;
     }
 

@@ -79,7 +79,7 @@ final class MoveObserver {
         Optional<MoverSeat.View> mover = memory.of(leg).seat().view();
         MoveObservation.Task task = LegTasks.forPlanner(move, leg, around.policy());
         Optional<HandoverClock.Reading> reading =
-                table.map(published -> memory.of(leg).clock().read(published.table(), task.buckets(), task.to()));
+                table.map(published -> memory.of(leg).clock().read(published.table(), task.scopes(), task.to()));
         Instant now = clock.instant();
         Duration foldedFor = reading.map(HandoverClock.Reading::foldedFor).orElse(Duration.ZERO);
         Optional<Truth> truth = mover.filter(view -> memory.turn().covers(view.truthRead()))

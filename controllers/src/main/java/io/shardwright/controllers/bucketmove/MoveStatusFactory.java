@@ -24,6 +24,7 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStateMachine;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -189,7 +190,7 @@ final class MoveStatusFactory {
         stored.switches().forEach(one -> all.put(one.bucket(), one));
         switchesOfLeg().stream()
                 .filter(MoveReport.Switch::activated)
-                .forEach(one -> one.epochs().keySet().forEach(bucket -> {
+                .forEach(one -> Scope.bucketsOf(one.epochs().keySet()).forEach(bucket -> {
                     all.remove(bucket);
                     all.put(bucket, figures(bucket, one));
                 }));

@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.Movers;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -123,7 +124,7 @@ final class MoverSeat {
         return begun;
     }
 
-    boolean beginSwitch(SortedSet<Integer> group) {
+    boolean beginSwitch(SortedSet<Scope> group) {
         Mover current = current();
         boolean begun = current != null && current.beginSwitch(group);
         if (begun) {
@@ -132,9 +133,9 @@ final class MoverSeat {
         return begun;
     }
 
-    boolean beginReclaim(SortedSet<Integer> buckets) {
+    boolean beginReclaim(SortedSet<Scope> scopes) {
         Mover current = current();
-        boolean begun = current != null && current.beginReclaim(buckets);
+        boolean begun = current != null && current.beginReclaim(scopes);
         if (begun) {
             note();
         }

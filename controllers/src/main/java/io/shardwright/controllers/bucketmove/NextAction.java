@@ -12,6 +12,7 @@ import io.shardwright.planning.moves.MoveObservation.Intent;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
+import io.shardwright.routing.Scope;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +58,7 @@ final class NextAction {
 
     /** What must be true comes before the command. It stays said while the next try runs. */
     private Optional<String> forcedReclaim() {
-        SortedSet<Integer> waiting = ForcedReclaim.waiting(seen.observation());
+        SortedSet<Scope> waiting = ForcedReclaim.waiting(seen.observation());
         if (waiting.isEmpty() || decision instanceof MoveDecision.Done || decision.takes(MoveStep.RECLAIM)) {
             return Optional.empty();
         }

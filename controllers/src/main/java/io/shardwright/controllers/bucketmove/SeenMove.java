@@ -10,6 +10,7 @@ import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -52,9 +53,9 @@ record SeenMove(
     }
 
     /** The buckets that the shard of {@code spec.to} owns, and no other; empty while the fence rows are unread. */
-    Optional<SortedSet<Integer>> arrived() {
+    Optional<SortedSet<Scope>> arrived() {
         return observation.truth().map(truth -> {
-            SortedSet<Integer> arrived = owned(ofTo(truth));
+            SortedSet<Scope> arrived = owned(ofTo(truth));
             arrived.removeAll(owned(ofFrom(truth)));
             return arrived;
         });
@@ -68,21 +69,21 @@ record SeenMove(
         return observation
                 .truth()
                 .filter(truth -> owned(ofTo(truth)).isEmpty()
-                        && owned(ofFrom(truth)).containsAll(observation.task().buckets()))
+                        && owned(ofFrom(truth)).containsAll(observation.task().scopes()))
                 .isPresent();
     }
 
-    private SortedMap<Integer, FenceRow> ofFrom(MoveObservation.Truth truth) {
+    private SortedMap<Scope, FenceRow> ofFrom(MoveObservation.Truth truth) {
         return leg() == Leg.THERE ? truth.source() : truth.target();
     }
 
-    private SortedMap<Integer, FenceRow> ofTo(MoveObservation.Truth truth) {
+    private SortedMap<Scope, FenceRow> ofTo(MoveObservation.Truth truth) {
         return leg() == Leg.THERE ? truth.target() : truth.source();
     }
 
-    private static SortedSet<Integer> owned(SortedMap<Integer, FenceRow> rows) {
-        SortedSet<Integer> owned = new TreeSet<>(rows.keySet());
-        owned.removeIf(bucket -> rows.get(bucket).state() != FenceState.OWNED);
+    private static SortedSet<Scope> owned(SortedMap<Scope, FenceRow> rows) {
+        SortedSet<Scope> owned = new TreeSet<>(rows.keySet());
+        owned.removeIf(scope -> rows.get(scope).state() != FenceState.OWNED);
         return owned;
     }
 }

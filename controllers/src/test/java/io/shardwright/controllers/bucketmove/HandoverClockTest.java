@@ -8,6 +8,7 @@ import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableOrder;
@@ -17,12 +18,11 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class HandoverClockTest {
-    private static final SortedSet<Integer> MOVE = new TreeSet<>(List.of(1, 2));
+    private static final SortedSet<Scope> MOVE = Scope.buckets(1, 2);
 
     private final AtomicLong now = new AtomicLong();
     private final HandoverClock clock = new HandoverClock(now::get);
@@ -69,7 +69,7 @@ class HandoverClockTest {
 
         assertThat(reading.announcedAt()).isEqualTo(11);
         assertThat(reading.workersAt()).isEqualTo(13);
-        assertThat(reading.view().visibleToWorkers()).containsExactly(1, 2);
+        assertThat(reading.view().visibleToWorkers()).isEqualTo(Scope.buckets(1, 2));
         assertThat(reading.view().visibleToWeb()).isEmpty();
     }
 
@@ -94,7 +94,7 @@ class HandoverClockTest {
 
         HandoverClock.Reading reading = read();
 
-        assertThat(reading.view().folded()).containsExactly(1, 2);
+        assertThat(reading.view().folded()).isEqualTo(Scope.buckets(1, 2));
         assertThat(reading.foldedAt()).isEqualTo(12);
         assertThat(reading.view().sinceChange()).isZero();
     }

@@ -18,12 +18,12 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.meaning.Policies;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -49,8 +49,8 @@ class LegTasksTest {
     }
 
     private static Duration soak(Leg leg, Duration byPolicy, Instant until) {
-        Task task = new Task(
-                new UUID(0, 1), new UUID(0, 2), leg, "ds-0", "ds-4", new TreeSet<>(List.of(3)), 1, FOLDED, byPolicy);
+        Task task =
+                new Task(new UUID(0, 1), new UUID(0, 2), leg, "ds-0", "ds-4", Scope.buckets(3), 1, FOLDED, byPolicy);
         return LegTasks.asPromised(task, move(until), FOLDED, EIGHT).soak();
     }
 
@@ -85,7 +85,7 @@ class LegTasksTest {
                 Leg.THERE,
                 "ds-0",
                 "ds-4",
-                new TreeSet<>(List.of(3)),
+                Scope.buckets(3),
                 1,
                 FOLDED,
                 Duration.ofHours(1));

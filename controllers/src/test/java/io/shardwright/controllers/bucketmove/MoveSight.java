@@ -31,6 +31,7 @@ import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +55,7 @@ final class MoveSight {
     static final Duration SOAK = Duration.ofHours(1);
     private static final UUID ID = UUID.fromString("00000000-0000-0000-0000-000000000042");
     private static final UUID BACK = MoveTask.reversalId(ID);
-    private static final SortedSet<Integer> BUCKETS = new TreeSet<>(List.of(3, 17));
+    private static final SortedSet<Scope> BUCKETS = Scope.buckets(3, 17);
     private static final AckGate OPEN =
             new AckGate(Map.of(Role.WORKER, 2, Role.WEB, 2), Map.of(Role.WORKER, 2, Role.WEB, 2), List.of(), true);
 
@@ -62,8 +63,8 @@ final class MoveSight {
     private Optional<SeenMove.Refusal> refusal = Optional.empty();
     private Optional<MoveReport> report = Optional.empty();
     private Optional<MoveObservation.Truth> truth = Optional.empty();
-    private SortedSet<Integer> announced = new TreeSet<>();
-    private SortedSet<Integer> folded = new TreeSet<>();
+    private SortedSet<Scope> announced = new TreeSet<>();
+    private SortedSet<Scope> folded = new TreeSet<>();
     private Duration foldedFor = Duration.ZERO;
     private Duration sinceChange = Duration.ZERO;
     private AckGate gate = OPEN;
@@ -87,7 +88,7 @@ final class MoveSight {
 
     static MoveReport.Switch switched(int bucket) {
         return new MoveReport.Switch(
-                new TreeMap<>(Map.of(bucket, 2L)),
+                new TreeMap<>(Map.of(Scope.bucket(bucket), 2L)),
                 true,
                 3.25,
                 4.0625,
@@ -172,17 +173,17 @@ final class MoveSight {
 
     /** ds-0 was the older of two owners. */
     MoveSight demoted() {
-        SortedMap<Integer, String> demoted = new TreeMap<>();
+        SortedMap<Scope, String> demoted = new TreeMap<>();
         BUCKETS.forEach(bucket -> demoted.put(bucket, "ds-0"));
         return rows(FenceState.MOVED, 2, FenceState.OWNED, demoted);
     }
 
-    private MoveSight rows(FenceState source, long epoch, FenceState target, SortedMap<Integer, String> demoted) {
-        SortedMap<Integer, FenceRow> left = new TreeMap<>();
-        SortedMap<Integer, FenceRow> right = new TreeMap<>();
-        for (int bucket : BUCKETS) {
-            left.put(bucket, new FenceRow(bucket, source, epoch, "ds-4", ID));
-            right.put(bucket, new FenceRow(bucket, target, target == FenceState.IMPORTING ? 1 : 2, "ds-4", ID));
+    private MoveSight rows(FenceState source, long epoch, FenceState target, SortedMap<Scope, String> demoted) {
+        SortedMap<Scope, FenceRow> left = new TreeMap<>();
+        SortedMap<Scope, FenceRow> right = new TreeMap<>();
+        for (Scope scope : BUCKETS) {
+            left.put(scope, new FenceRow(scope, source, epoch, "ds-4", ID));
+            right.put(scope, new FenceRow(scope, target, target == FenceState.IMPORTING ? 1 : 2, "ds-4", ID));
         }
         truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO, demoted));
         return this;
@@ -195,13 +196,13 @@ final class MoveSight {
     }
 
     private MoveSight rows(FenceState source, FenceState target, UUID id, String owner, long epoch, Integer... moved) {
-        SortedMap<Integer, FenceRow> left = new TreeMap<>();
-        SortedMap<Integer, FenceRow> right = new TreeMap<>();
-        for (int bucket : BUCKETS) {
-            boolean done = List.of(moved).contains(bucket);
+        SortedMap<Scope, FenceRow> left = new TreeMap<>();
+        SortedMap<Scope, FenceRow> right = new TreeMap<>();
+        for (Scope scope : BUCKETS) {
+            boolean done = List.of(moved).contains(scope.bucket());
             long now = done ? epoch + 1 : epoch;
-            left.put(bucket, new FenceRow(bucket, done ? FenceState.MOVED : source, now, owner, id));
-            right.put(bucket, new FenceRow(bucket, done ? FenceState.OWNED : target, now, owner, id));
+            left.put(scope, new FenceRow(scope, done ? FenceState.MOVED : source, now, owner, id));
+            right.put(scope, new FenceRow(scope, done ? FenceState.OWNED : target, now, owner, id));
         }
         truth = Optional.of(new MoveObservation.Truth(left, right, true, Duration.ZERO, new TreeMap<>()));
         return this;
@@ -361,8 +362,8 @@ final class MoveSight {
         if (deleted) {
             move.getMetadata().setDeletionTimestamp(EIGHT.toString());
         }
-        move.setSpec(
-                new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-4", List.copyOf(BUCKETS), null, null, intent));
+        move.setSpec(new BucketMoveSpec(
+                new ClusterRef("orders"), "ds-0", "ds-4", List.copyOf(Scope.bucketsOf(BUCKETS)), null, null, intent));
         move.setStatus(stored);
         return move;
     }

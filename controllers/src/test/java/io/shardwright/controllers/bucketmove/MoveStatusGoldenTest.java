@@ -26,6 +26,7 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -258,7 +259,7 @@ class MoveStatusGoldenTest {
 
     private static MoveReport.Switch switched(int bucket, double holdMs) {
         return new MoveReport.Switch(
-                new TreeMap<>(Map.of(bucket, 2L)), true, 3.25, holdMs, Map.of("drain", 1.0), List.of());
+                new TreeMap<>(Map.of(Scope.bucket(bucket), 2L)), true, 3.25, holdMs, Map.of("drain", 1.0), List.of());
     }
 
     @Test

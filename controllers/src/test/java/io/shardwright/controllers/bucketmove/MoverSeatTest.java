@@ -13,6 +13,7 @@ import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,12 +65,12 @@ class MoverSeatTest {
         }
 
         @Override
-        public boolean beginReclaim(SortedSet<Integer> buckets) {
+        public boolean beginReclaim(SortedSet<Scope> buckets) {
             return begin(Command.RECLAIM);
         }
 
         @Override
-        public boolean beginSwitch(SortedSet<Integer> group) {
+        public boolean beginSwitch(SortedSet<Scope> group) {
             return true;
         }
 
@@ -110,13 +110,7 @@ class MoverSeatTest {
         ShardedSchema schema =
                 new ShardedSchema(KeyType.INT64, new Bucketing(HashFunction.MD5, 4), List.of(), List.of());
         return new MoveTask(
-                new UUID(0, 1),
-                "orders",
-                access,
-                access,
-                schema,
-                new TreeSet<>(List.of(1)),
-                MoveTask.Limits.defaults());
+                new UUID(0, 1), "orders", access, access, schema, Scope.buckets(1), MoveTask.Limits.defaults());
     }
 
     private Scripted mover() {
@@ -237,7 +231,7 @@ class MoverSeatTest {
                 task.source(),
                 task.target(),
                 task.schema(),
-                task.buckets(),
+                task.scopes(),
                 new MoveTask.Limits(
                         budget,
                         limits.drainTimeout(),

@@ -16,6 +16,7 @@ import io.shardwright.planning.moves.MoveDecision.Done;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -44,7 +45,12 @@ final class ReversalLife {
     static MoveSight back(Integer... returned) {
         List<MoveReport.Switch> switches = Stream.of(returned)
                 .map(bucket -> new MoveReport.Switch(
-                        new TreeMap<>(Map.of(bucket, 3L)), true, 2.5, 9.0, Map.of("drain", 2.0), List.of()))
+                        new TreeMap<>(Map.of(Scope.bucket(bucket), 3L)),
+                        true,
+                        2.5,
+                        9.0,
+                        Map.of("drain", 2.0),
+                        List.of()))
                 .toList();
         return new MoveSight()
                 .intent(Intent.REVERSE)

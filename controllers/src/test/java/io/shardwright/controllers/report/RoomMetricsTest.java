@@ -18,6 +18,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.Scope;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +68,7 @@ class RoomMetricsTest {
 
     private static MoveReport.Switch attempt(boolean activated, double predicted, double hold) {
         return new MoveReport.Switch(
-                new TreeMap<>(Map.of(1, 2L, 2, 2L)),
+                new TreeMap<>(Map.of(Scope.bucket(1), 2L, Scope.bucket(2), 2L)),
                 activated,
                 predicted,
                 hold,

@@ -75,7 +75,7 @@ public final class FakeLeftovers implements Leftovers {
             throw new ShardException("not any more as it was seen", false, null);
         }
         for (SweepOrder.Swap swap : order.undone()) {
-            if (!world.swap(shard, swap.from().bucket(), swap.from().state(), swap.to())) {
+            if (!world.swap(shard, swap.from().scope(), swap.from().state(), swap.to())) {
                 throw new ShardException("not any more as it was seen", false, null);
             }
         }

@@ -10,6 +10,7 @@ import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.ReportDraft;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,12 +67,12 @@ final class FakeMover implements Mover {
     }
 
     @Override
-    public boolean beginReclaim(SortedSet<Integer> buckets) {
-        return start(Optional.of(Command.RECLAIM), () -> reclaim(buckets));
+    public boolean beginReclaim(SortedSet<Scope> scopes) {
+        return start(Optional.of(Command.RECLAIM), () -> reclaim(scopes));
     }
 
     @Override
-    public boolean beginSwitch(SortedSet<Integer> group) {
+    public boolean beginSwitch(SortedSet<Scope> group) {
         return start(Optional.empty(), () -> switchOver(group));
     }
 
@@ -111,9 +112,9 @@ final class FakeMover implements Mover {
     }
 
     private Truth read() {
-        SortedMap<Integer, FenceRow> target = world.rows(task.target(), task.buckets());
-        boolean filled = target.size() == task.buckets().size();
-        return new Truth(world.rows(task.source(), task.buckets()), target, filled, world.demoted());
+        SortedMap<Scope, FenceRow> target = world.rows(task.target(), task.scopes());
+        boolean filled = target.size() == task.scopes().size();
+        return new Truth(world.rows(task.source(), task.scopes()), target, filled, world.demoted());
     }
 
     private void run(Command command) {
@@ -136,12 +137,12 @@ final class FakeMover implements Mover {
     /** A reversal takes back what the move has brought; a move of its own fills what is absent. */
     private void prepare() {
         FenceState there = task.reversalOf().isPresent() ? FenceState.MOVED : null;
-        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+        world.rows(task.source(), task.scopes()).forEach((scope, row) -> {
             if (row.state() == FenceState.OWNED
                     && (there == null || task.reversalOf().get().equals(row.moveId()))) {
                 FenceRow importing = FenceWorld.row(
-                        bucket, FenceState.IMPORTING, row.epoch(), task.source().shard(), task.moveId());
-                world.swap(task.target(), bucket, there, importing);
+                        scope, FenceState.IMPORTING, row.epoch(), task.source().shard(), task.moveId());
+                world.swap(task.target(), scope, there, importing);
             }
         });
         stage(stuck.test(Command.PREPARE) ? Stage.COPYING : Stage.IN_SYNC);
@@ -156,17 +157,17 @@ final class FakeMover implements Mover {
                 .done();
     }
 
-    private void switchOver(SortedSet<Integer> group) {
-        SortedMap<Integer, Long> epochs = new TreeMap<>();
-        world.rows(task.source(), group).forEach((bucket, row) -> {
+    private void switchOver(SortedSet<Scope> group) {
+        SortedMap<Scope, Long> epochs = new TreeMap<>();
+        world.rows(task.source(), group).forEach((scope, row) -> {
             long next = row.state() == FenceState.OWNED ? row.epoch() + 1 : row.epoch();
             FenceRow fenced =
-                    FenceWorld.row(bucket, FenceState.MOVED, next, task.target().shard(), task.moveId());
-            world.swap(task.source(), bucket, FenceState.OWNED, fenced);
+                    FenceWorld.row(scope, FenceState.MOVED, next, task.target().shard(), task.moveId());
+            world.swap(task.source(), scope, FenceState.OWNED, fenced);
             FenceRow owned =
-                    FenceWorld.row(bucket, FenceState.OWNED, next, task.target().shard(), task.moveId());
-            if (world.swap(task.target(), bucket, FenceState.IMPORTING, owned)) {
-                epochs.put(bucket, next);
+                    FenceWorld.row(scope, FenceState.OWNED, next, task.target().shard(), task.moveId());
+            if (world.swap(task.target(), scope, FenceState.IMPORTING, owned)) {
+                epochs.put(scope, next);
             }
         });
         synchronized (this) {
@@ -179,62 +180,62 @@ final class FakeMover implements Mover {
         }
     }
 
-    private void reclaim(SortedSet<Integer> buckets) {
-        world.rows(task.source(), buckets).forEach((bucket, row) -> {
+    private void reclaim(SortedSet<Scope> scopes) {
+        world.rows(task.source(), scopes).forEach((scope, row) -> {
             if (task.moveId().equals(row.moveId()) && !world.readable(task.target())) {
                 FenceRow owned = FenceWorld.row(
-                        bucket, FenceState.OWNED, row.epoch() + 1, task.source().shard(), task.moveId());
-                world.swap(task.source(), bucket, FenceState.MOVED, owned);
+                        scope, FenceState.OWNED, row.epoch() + 1, task.source().shard(), task.moveId());
+                world.swap(task.source(), scope, FenceState.MOVED, owned);
             }
         });
     }
 
     private void resync() {
-        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+        world.rows(task.source(), task.scopes()).forEach((scope, row) -> {
             boolean ours = task.moveId().equals(row.moveId()) && row.state() == FenceState.MOVED;
             FenceRow owned = FenceWorld.row(
-                    bucket, FenceState.OWNED, row.epoch(), task.target().shard(), task.moveId());
+                    scope, FenceState.OWNED, row.epoch(), task.target().shard(), task.moveId());
             if (ours) {
-                world.swap(task.target(), bucket, FenceState.IMPORTING, owned);
+                world.swap(task.target(), scope, FenceState.IMPORTING, owned);
             }
         });
     }
 
     private void demote() {
-        SortedMap<Integer, FenceRow> there = world.rows(task.target(), task.buckets());
-        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
-            FenceRow other = there.get(bucket);
+        SortedMap<Scope, FenceRow> there = world.rows(task.target(), task.scopes());
+        world.rows(task.source(), task.scopes()).forEach((scope, row) -> {
+            FenceRow other = there.get(scope);
             if (row.epoch() < other.epoch()) {
-                world.demote(task.source(), bucket, other);
+                world.demote(task.source(), scope, other);
             } else if (other.epoch() < row.epoch()) {
-                world.demote(task.target(), bucket, row);
+                world.demote(task.target(), scope, row);
             }
         });
     }
 
     private void abort() {
-        world.rows(task.target(), task.buckets())
-                .forEach((bucket, row) -> world.swap(
+        world.rows(task.target(), task.scopes())
+                .forEach((scope, row) -> world.swap(
                         task.target(),
-                        bucket,
+                        scope,
                         FenceState.IMPORTING,
                         FenceWorld.row(
-                                bucket,
+                                scope,
                                 FenceState.ABORTED,
                                 row.epoch(),
                                 task.source().shard(),
                                 task.moveId())));
-        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+        world.rows(task.source(), task.scopes()).forEach((scope, row) -> {
             boolean ours = task.moveId().equals(row.moveId()) && row.state() == FenceState.MOVED;
             FenceRow back = FenceWorld.row(
-                    bucket,
+                    scope,
                     FenceState.OWNED,
                     row.epoch() + (ours ? 1 : 2),
                     task.source().shard(),
                     task.reversalOf().map(any -> task.moveId()).orElse(null));
-            FenceRow there = world.rows(task.target(), task.buckets()).get(bucket);
+            FenceRow there = world.rows(task.target(), task.scopes()).get(scope);
             if (there != null && there.state() == FenceState.ABORTED) {
-                world.swap(task.source(), bucket, row.state(), back);
+                world.swap(task.source(), scope, row.state(), back);
             }
         });
         task.reversalOf().ifPresent(this::tombstonesAgain);
@@ -243,12 +244,12 @@ final class FakeMover implements Mover {
 
     /** What a reversal was decided against for stays where the move has brought it. */
     private void tombstonesAgain(UUID move) {
-        world.rows(task.source(), task.buckets()).forEach((bucket, row) -> {
+        world.rows(task.source(), task.scopes()).forEach((scope, row) -> {
             FenceRow tombstone = FenceWorld.row(
-                    bucket, FenceState.MOVED, row.epoch(), task.source().shard(), move);
-            FenceRow there = world.rows(task.target(), task.buckets()).get(bucket);
+                    scope, FenceState.MOVED, row.epoch(), task.source().shard(), move);
+            FenceRow there = world.rows(task.target(), task.scopes()).get(scope);
             if (there.state() == FenceState.ABORTED && task.moveId().equals(there.moveId())) {
-                world.swap(task.target(), bucket, FenceState.ABORTED, tombstone);
+                world.swap(task.target(), scope, FenceState.ABORTED, tombstone);
             }
         });
     }

@@ -9,6 +9,7 @@ import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.Shards;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,11 +27,11 @@ import java.util.UUID;
 public final class FenceWorld implements Shards {
     private final SortedMap<String, FakeShard> shards = new TreeMap<>();
     private final List<String> effects = new ArrayList<>();
-    private final SortedMap<Integer, String> demoted = new TreeMap<>();
+    private final SortedMap<Scope, String> demoted = new TreeMap<>();
 
     /** One database. */
     private static final class FakeShard {
-        private final SortedMap<Integer, FenceRow> fence = new TreeMap<>();
+        private final SortedMap<Scope, FenceRow> fence = new TreeMap<>();
         private final SortedMap<Integer, Long> rows = new TreeMap<>();
         private final SortedMap<Integer, Long> rowsByModulo = new TreeMap<>();
         private final List<ShardSight.Problem> problems = new ArrayList<>();
@@ -77,7 +78,7 @@ public final class FenceWorld implements Shards {
     }
 
     public synchronized SortedMap<Integer, FenceRow> fence(String host) {
-        return new TreeMap<>(shards.get(host).fence);
+        return buckets(shards.get(host));
     }
 
     public synchronized long owned(String host) {
@@ -88,7 +89,7 @@ public final class FenceWorld implements Shards {
 
     /** As a move that is gone has left it. */
     public synchronized void plant(String host, FenceRow row) {
-        shards.get(host).fence.put(row.bucket(), row);
+        shards.get(host).fence.put(row.scope(), row);
     }
 
     @Override
@@ -120,7 +121,7 @@ public final class FenceWorld implements Shards {
                 shard.identity,
                 1,
                 shard.version,
-                shard.fence,
+                buckets(shard),
                 shard.armed,
                 shard.firstWrites,
                 "schema-" + shard.version,
@@ -189,7 +190,7 @@ public final class FenceWorld implements Shards {
         if (buckets.stream().anyMatch(bucket -> shard.rows.getOrDefault(bucket, 0L) > 0)) {
             throw new MisplacedRowsException("rows of " + buckets);
         }
-        shard.fence.keySet().removeAll(buckets);
+        shard.fence.keySet().removeAll(Scope.buckets(buckets));
         shard.firstWrites.removeAll(buckets);
         effects.add("release " + access.shard() + " " + buckets);
     }
@@ -197,7 +198,7 @@ public final class FenceWorld implements Shards {
     /** A live application writes a row. @throws IllegalStateException when the fence refuses it */
     public synchronized void write(String host, int bucket) {
         FakeShard shard = shards.get(host);
-        if (shard.triggers && !shard.fence.containsKey(bucket)) {
+        if (shard.triggers && !shard.fence.containsKey(Scope.bucket(bucket))) {
             if (shard.armed) {
                 throw new IllegalStateException("bucket " + bucket + " is ABSENT on " + host);
             }
@@ -208,14 +209,22 @@ public final class FenceWorld implements Shards {
 
     private void own(ShardAccess access, SortedSet<Integer> buckets) {
         FakeShard shard = shard(access);
-        buckets.forEach(bucket ->
-                shard.fence.putIfAbsent(bucket, new FenceRow(bucket, FenceState.OWNED, 1, access.shard(), null)));
+        buckets.forEach(bucket -> shard.fence.putIfAbsent(
+                Scope.bucket(bucket), new FenceRow(bucket, FenceState.OWNED, 1, access.shard(), null)));
     }
 
     @Override
     public synchronized void adopt(ShardAccess access, SortedSet<Integer> buckets) {
         effects.add("adopt " + access.shard() + " " + buckets.size());
         own(access, buckets);
+    }
+
+    private static SortedMap<Integer, FenceRow> buckets(FakeShard shard) {
+        SortedMap<Integer, FenceRow> buckets = new TreeMap<>();
+        shard.fence.values().stream()
+                .filter(row -> !row.scope().isKey())
+                .forEach(row -> buckets.put(row.bucket(), row));
+        return buckets;
     }
 
     private FakeShard shard(ShardAccess access) {
@@ -227,32 +236,32 @@ public final class FenceWorld implements Shards {
     }
 
     /** A row is written when the one that is there is as expected; an absent row is expected as null. */
-    synchronized boolean swap(ShardAccess access, int bucket, FenceState expected, FenceRow next) {
+    synchronized boolean swap(ShardAccess access, Scope scope, FenceState expected, FenceRow next) {
         FakeShard shard = shard(access);
-        FenceRow there = shard.fence.get(bucket);
+        FenceRow there = shard.fence.get(scope);
         if ((there == null ? null : there.state()) != expected) {
             return false;
         }
-        shard.fence.put(bucket, next);
-        effects.add(next.state().name().toLowerCase(java.util.Locale.ROOT) + " " + access.shard() + " " + bucket);
+        shard.fence.put(scope, next);
+        effects.add(next.state().name().toLowerCase(java.util.Locale.ROOT) + " " + access.shard() + " " + scope);
         return true;
     }
 
     /** The older of two owners becomes a tombstone that leads to the other, and its rows are to be looked at. */
-    synchronized void demote(ShardAccess access, int bucket, FenceRow owner) {
-        FenceRow tombstone = row(bucket, FenceState.MOVED, owner.epoch(), owner.owner(), owner.moveId());
-        if (swap(access, bucket, FenceState.OWNED, tombstone)) {
-            demoted.put(bucket, access.shard());
+    synchronized void demote(ShardAccess access, Scope scope, FenceRow owner) {
+        FenceRow tombstone = row(scope, FenceState.MOVED, owner.epoch(), owner.owner(), owner.moveId());
+        if (swap(access, scope, FenceState.OWNED, tombstone)) {
+            demoted.put(scope, access.shard());
         }
     }
 
-    synchronized SortedMap<Integer, String> demoted() {
+    synchronized SortedMap<Scope, String> demoted() {
         return new TreeMap<>(demoted);
     }
 
-    synchronized SortedMap<Integer, FenceRow> rows(ShardAccess access, SortedSet<Integer> buckets) {
-        SortedMap<Integer, FenceRow> rows = new TreeMap<>(shard(access).fence);
-        rows.keySet().retainAll(buckets);
+    synchronized SortedMap<Scope, FenceRow> rows(ShardAccess access, SortedSet<Scope> scopes) {
+        SortedMap<Scope, FenceRow> rows = new TreeMap<>(shard(access).fence);
+        rows.keySet().retainAll(scopes);
         return rows;
     }
 
@@ -260,7 +269,7 @@ public final class FenceWorld implements Shards {
         return shard(access).problems.isEmpty();
     }
 
-    static FenceRow row(int bucket, FenceState state, long epoch, String owner, UUID move) {
-        return new FenceRow(bucket, state, epoch, owner, move);
+    static FenceRow row(Scope scope, FenceState state, long epoch, String owner, UUID move) {
+        return new FenceRow(scope, state, epoch, owner, move);
     }
 }

@@ -2,11 +2,14 @@ package io.shardwright.dataplane.postgres;
 
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.routing.Bucketing;
+import io.shardwright.routing.Scope;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** SQL that is not a plain constant: shipped scripts, quoted names, the bucket function. */
 public final class SqlText {
@@ -37,6 +40,29 @@ public final class SqlText {
     /** A name of the database as an identifier, whatever characters it has. */
     public static String identifier(String name) {
         return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    /** A text as a constant, whatever characters it has. */
+    public static String literal(String text) {
+        return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    /** A condition on rows: they belong to one of these scopes, which are all buckets or all keys. @param shardKey its column */
+    public static String inScopes(String shardKey, Collection<Scope> scopes) {
+        return scopes.stream().anyMatch(Scope::isKey)
+                ? identifier(shardKey) + "::text = ANY (ARRAY["
+                        + scopes.stream()
+                                .map(scope -> literal(scope.key().orElseThrow()))
+                                .collect(Collectors.joining(","))
+                        + "]::text[])"
+                : bucketOf(shardKey) + " = ANY ('{"
+                        + Scope.bucketsOf(scopes).stream().map(String::valueOf).collect(Collectors.joining(","))
+                        + "}'::int[])";
+    }
+
+    /** The bucket of a row. @param shardKey its column */
+    public static String bucketOf(String shardKey) {
+        return "shardwright.bucket_of(" + identifier(shardKey) + "::text)";
     }
 
     /** Schema and name, quoted. */

@@ -19,6 +19,7 @@ import io.shardwright.operator.feed.TableCache;
 import io.shardwright.operator.leadership.Leadership;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.Scope;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
@@ -81,7 +82,8 @@ public final class WiredFigures {
         metrics.began("shop", "orders");
         metrics.switched(
                 move,
-                new MoveReport.Switch(new TreeMap<>(Map.of(1, 2L)), true, 1, 1, Map.of("drain", 1.0), List.of()),
+                new MoveReport.Switch(
+                        new TreeMap<>(Map.of(Scope.bucket(1), 2L)), true, 1, 1, Map.of("drain", 1.0), List.of()),
                 Duration.ofMillis(300));
         metrics.moves("shop", "orders", Map.of());
         metrics.stuck("shop", "orders", Optional.empty(), Optional.empty());

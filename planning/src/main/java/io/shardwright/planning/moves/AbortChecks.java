@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -90,7 +91,7 @@ final class AbortChecks {
         if (!now.abortFinished()) {
             return Optional.empty();
         }
-        SortedSet<Integer> led = new TreeSet<>(now.seen().table().announced());
+        SortedSet<Scope> led = new TreeSet<>(now.seen().table().announced());
         led.addAll(now.seen().table().folded());
         led.retainAll(now.standing().unmoved());
         return led.isEmpty()
@@ -120,11 +121,11 @@ final class AbortChecks {
         if (now.isWayThere()) {
             return "the source owns all buckets";
         }
-        SortedSet<Integer> kept = now.standing().unmoved();
+        SortedSet<Scope> kept = now.standing().unmoved();
         if (kept.isEmpty()) {
             return "there was nothing to take back";
         }
-        boolean all = kept.equals(now.seen().task().buckets());
+        boolean all = kept.equals(now.seen().task().scopes());
         return now.seen().task().from() + " owns " + (all ? "all buckets" : "buckets " + kept);
     }
 }

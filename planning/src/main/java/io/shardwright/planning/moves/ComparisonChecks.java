@@ -66,7 +66,7 @@ final class ComparisonChecks {
         return new MoveDecision.Act(
                 SoakChecks.phase(now),
                 MoveStep.COMPARE,
-                now.seen().task().buckets(),
+                now.seen().task().scopes(),
                 "both sides are compared before anything is deleted");
     }
 

@@ -76,7 +76,7 @@ final class EntryChecks {
     /** A new leader knows less than the status that it finds, and has nothing better to say before it has looked. */
     private static MoveDecision toBeRead(MoveObservation seen) {
         MoveDecision.Act look = new MoveDecision.Act(
-                seen.stored(), MoveStep.OBSERVE, seen.task().buckets(), "the fence of both sides is not known yet");
+                seen.stored(), MoveStep.OBSERVE, seen.task().scopes(), "the fence of both sides is not known yet");
         Optional<MoveFault> fault = seen.mover().ofLook();
         if (fault.isEmpty()) {
             return seen.stored() == MovePhase.PENDING ? look : MoveDecision.Aside.silent(seen.stored(), look);

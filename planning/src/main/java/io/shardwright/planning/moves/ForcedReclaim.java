@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.MoverView;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,7 @@ public final class ForcedReclaim {
      * do not show what was fenced since, and a new leader has none: a bucket is announced before it is fenced, so those may be
      * that were announced. What routers are led to is never among them, because it was written on the target.
      */
-    public static SortedSet<Integer> waiting(MoveObservation seen) {
+    public static SortedSet<Scope> waiting(MoveObservation seen) {
         MoverView mover = seen.mover();
         Optional<MoveFault> silence = mover.fault().or(mover::retried).filter(ForcedReclaim::isSilence);
         return silence.isPresent() && done(seen).isEmpty() && !seen.pointOfNoReturn()
@@ -32,8 +33,8 @@ public final class ForcedReclaim {
         return fault.kind() == MoveFault.Kind.UNREACHABLE && fault.curable();
     }
 
-    private static SortedSet<Integer> fenced(MoveObservation seen, MoveFault silence) {
-        SortedSet<Integer> fenced = unseen(seen, silence);
+    private static SortedSet<Scope> fenced(MoveObservation seen, MoveFault silence) {
+        SortedSet<Scope> fenced = unseen(seen, silence);
         fenced.retainAll(seen.table().announced());
         seen.truth().map(truth -> Standing.of(seen.task(), truth)).ifPresent(standing -> {
             fenced.addAll(standing.at(RecoveryAction.ACTIVATE));
@@ -46,11 +47,11 @@ public final class ForcedReclaim {
     }
 
     /** What may have been fenced without anybody having read it. */
-    private static SortedSet<Integer> unseen(MoveObservation seen, MoveFault silence) {
+    private static SortedSet<Scope> unseen(MoveObservation seen, MoveFault silence) {
         if (seen.truth().isEmpty()) {
             return EntryChecks.onlyLooked(seen.stored())
                     ? new TreeSet<>()
-                    : new TreeSet<>(seen.task().buckets());
+                    : new TreeSet<>(seen.task().scopes());
         }
         MoveObservation.Truth truth = seen.truth().get();
         return truth.age().compareTo(silence.age()) < 0
@@ -72,7 +73,7 @@ public final class ForcedReclaim {
         if (done.isPresent()) {
             return Optional.of(awaitTheTarget(seen, done.get()));
         }
-        SortedSet<Integer> waiting = waiting(seen);
+        SortedSet<Scope> waiting = waiting(seen);
         return isAskedFor(seen) && isSilentNow(mover) && !coolsDown(mover) && !waiting.isEmpty()
                 ? Optional.of(new MoveDecision.Act(
                         MovePhase.ABORTING,
@@ -127,7 +128,7 @@ public final class ForcedReclaim {
                         new MoveDecision.Act(
                                 MovePhase.BLOCKED,
                                 MoveStep.OBSERVE,
-                                seen.task().buckets(),
+                                seen.task().scopes(),
                                 "whether the target answers again"))
                 : shown;
     }

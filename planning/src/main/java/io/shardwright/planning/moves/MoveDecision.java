@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import io.shardwright.planning.windows.Closure;
+import io.shardwright.routing.Scope;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +27,7 @@ public sealed interface MoveDecision {
      * @param group the buckets that the step is about: one switch group of a SWITCH; those to announce, publish, fold or
      *     withdraw; all buckets of the move for the other steps
      */
-    record Act(MovePhase phase, MoveStep step, SortedSet<Integer> group, String reason) implements MoveDecision {
+    record Act(MovePhase phase, MoveStep step, SortedSet<Scope> group, String reason) implements MoveDecision {
         public Act {
             group = Collections.unmodifiableSortedSet(new TreeSet<>(group));
         }

@@ -3,6 +3,7 @@ package io.shardwright.planning.moves;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -74,18 +75,18 @@ public record MoveObservation(
             Leg leg,
             String from,
             String to,
-            SortedSet<Integer> buckets,
+            SortedSet<Scope> scopes,
             int switchGroup,
             Duration handoverTimeout,
             Duration soak) {
         public Task {
-            buckets = frozen(buckets);
+            scopes = frozen(scopes);
         }
 
         /** The switch groups in ascending order; the same cut in the announcement and in every attempt. */
-        public List<SortedSet<Integer>> groups() {
-            List<Integer> all = List.copyOf(buckets);
-            List<SortedSet<Integer>> groups = new java.util.ArrayList<>();
+        public List<SortedSet<Scope>> groups() {
+            List<Scope> all = List.copyOf(scopes);
+            List<SortedSet<Scope>> groups = new java.util.ArrayList<>();
             for (int from = 0; from < all.size(); from += switchGroup) {
                 groups.add(frozen(new TreeSet<>(all.subList(from, Math.min(all.size(), from + switchGroup)))));
             }
@@ -127,11 +128,11 @@ public record MoveObservation(
      *     were looked at
      */
     public record Truth(
-            SortedMap<Integer, FenceRow> source,
-            SortedMap<Integer, FenceRow> target,
+            SortedMap<Scope, FenceRow> source,
+            SortedMap<Scope, FenceRow> target,
             boolean resumable,
             Duration age,
-            SortedMap<Integer, String> demoted) {
+            SortedMap<Scope, String> demoted) {
         public Truth {
             source = Collections.unmodifiableSortedMap(new TreeMap<>(source));
             target = Collections.unmodifiableSortedMap(new TreeMap<>(target));
@@ -235,10 +236,10 @@ public record MoveObservation(
      * @param sinceWeb since a bucket of this move was last made visible to web processes
      */
     public record TableView(
-            SortedSet<Integer> announced,
-            SortedSet<Integer> visibleToWorkers,
-            SortedSet<Integer> visibleToWeb,
-            SortedSet<Integer> folded,
+            SortedSet<Scope> announced,
+            SortedSet<Scope> visibleToWorkers,
+            SortedSet<Scope> visibleToWeb,
+            SortedSet<Scope> folded,
             Duration sinceChange,
             Duration sinceWorkers,
             Duration sinceWeb) {
@@ -316,7 +317,7 @@ public record MoveObservation(
         return intent == Intent.COMPLETE ? Duration.ZERO : task.soak().minus(foldedFor);
     }
 
-    private static SortedSet<Integer> frozen(SortedSet<Integer> buckets) {
-        return Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
+    private static SortedSet<Scope> frozen(SortedSet<Scope> scopes) {
+        return Collections.unmodifiableSortedSet(new TreeSet<>(scopes));
     }
 }

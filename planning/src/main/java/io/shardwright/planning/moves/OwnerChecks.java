@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.Truth;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,12 +21,12 @@ final class OwnerChecks {
 
     /** Says the same before, at and during each try. */
     static Optional<MoveDecision> twoOwners(Situation now) {
-        SortedSet<Integer> both = now.standing().at(RecoveryAction.FREEZE);
+        SortedSet<Scope> both = now.standing().at(RecoveryAction.FREEZE);
         if (both.isEmpty()) {
             return Optional.empty();
         }
-        SortedSet<Integer> told = new TreeSet<>(both);
-        told.removeIf(bucket -> epochsAreEqual(now, bucket));
+        SortedSet<Scope> told = new TreeSet<>(both);
+        told.removeIf(scope -> epochsAreEqual(now, scope));
         if (told.isEmpty()) {
             return Optional.of(now.blockedByRows(
                     "both shards own buckets " + both + " with the same epoch: neither is known to be the older owner",
@@ -34,12 +35,12 @@ final class OwnerChecks {
         return closing(now, both, told);
     }
 
-    private static boolean epochsAreEqual(Situation now, int bucket) {
+    private static boolean epochsAreEqual(Situation now, Scope scope) {
         Truth truth = now.seen().truth().orElseThrow();
-        return truth.source().get(bucket).epoch() == truth.target().get(bucket).epoch();
+        return truth.source().get(scope).epoch() == truth.target().get(scope).epoch();
     }
 
-    private static Optional<MoveDecision> closing(Situation now, SortedSet<Integer> both, SortedSet<Integer> told) {
+    private static Optional<MoveDecision> closing(Situation now, SortedSet<Scope> both, SortedSet<Scope> told) {
         MoveObservation.MoverView mover = now.seen().mover();
         Optional<MoveFault> fault = mover.fault().or(mover::retried).filter(OwnerChecks::keepsOpen);
         MoveDecision.Wait shown = now.blockedByRows(
@@ -77,22 +78,22 @@ final class OwnerChecks {
         return fault.kind() == MoveFault.Kind.TWO_OWNERS || fault.kind() == MoveFault.Kind.UNREACHABLE;
     }
 
-    private static MoveDecision.Act next(Situation now, SortedSet<Integer> told) {
+    private static MoveDecision.Act next(Situation now, SortedSet<Scope> told) {
         return now.truthAge().compareTo(CleanupChecks.FRESH) < 0
                 ? new MoveDecision.Act(MovePhase.BLOCKED, MoveStep.DEMOTE, told, "the older of two owners is closed")
                 : new MoveDecision.Act(
                         MovePhase.BLOCKED,
                         MoveStep.OBSERVE,
-                        now.seen().task().buckets(),
+                        now.seen().task().scopes(),
                         "both owners are looked at once more before one is closed");
     }
 
     static Optional<MoveDecision> demoted(Situation now) {
-        SortedMap<Integer, String> demoted = now.seen().truth().orElseThrow().demoted();
+        SortedMap<Scope, String> demoted = now.seen().truth().orElseThrow().demoted();
         if (demoted.isEmpty() || anOwnerIsMissed(now)) {
             return Optional.empty();
         }
-        SortedMap<String, List<Integer>> byShard = demoted.keySet().stream()
+        SortedMap<String, List<Scope>> byShard = demoted.keySet().stream()
                 .collect(Collectors.groupingBy(demoted::get, TreeMap::new, Collectors.toList()));
         return Optional.of(now.blockedByRows(
                 "two shards owned buckets; the older owner was closed and may have rows that the other lacks: "

@@ -30,7 +30,7 @@ final class PauseChecks {
                         new MoveDecision.Act(
                                 shown.phase(),
                                 step,
-                                now.seen().task().buckets(),
+                                now.seen().task().scopes(),
                                 "the stream goes on at the progress row")))
                 .orElse(shown);
     }

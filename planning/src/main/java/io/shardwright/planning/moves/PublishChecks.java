@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +22,7 @@ final class PublishChecks {
 
     static Optional<MoveDecision> toWorkers(Situation now) {
         MoveObservation.TableView table = now.seen().table();
-        SortedSet<Integer> unseen = now.movedBut(table.visibleToWorkers(), table.folded());
+        SortedSet<Scope> unseen = now.movedBut(table.visibleToWorkers(), table.folded());
         if (unseen.isEmpty() || postponed(now).isPresent()) {
             return Optional.empty();
         }
@@ -46,7 +47,7 @@ final class PublishChecks {
 
     static Optional<MoveDecision> toWeb(Situation now) {
         MoveObservation.TableView table = now.seen().table();
-        SortedSet<Integer> unseen = now.movedBut(table.visibleToWeb(), table.folded());
+        SortedSet<Scope> unseen = now.movedBut(table.visibleToWeb(), table.folded());
         unseen.retainAll(table.visibleToWorkers());
         if (unseen.isEmpty()) {
             return Optional.empty();
@@ -72,7 +73,7 @@ final class PublishChecks {
 
     static Optional<MoveDecision> fold(Situation now) {
         MoveObservation.TableView table = now.seen().table();
-        SortedSet<Integer> open = now.movedBut(table.folded(), table.folded());
+        SortedSet<Scope> open = now.movedBut(table.folded(), table.folded());
         if (!now.allDecided() || open.isEmpty()) {
             return Optional.empty();
         }

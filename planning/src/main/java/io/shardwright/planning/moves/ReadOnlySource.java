@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -17,7 +18,7 @@ final class ReadOnlySource {
     private ReadOnlySource() {}
 
     static Optional<MoveDecision> resync(Situation now) {
-        SortedSet<Integer> fenced = now.standing().at(RecoveryAction.ACTIVATE);
+        SortedSet<Scope> fenced = now.standing().at(RecoveryAction.ACTIVATE);
         boolean concerned = now.isWayThere()
                 && !now.seen().abortWanted()
                 && !fenced.isEmpty()
@@ -44,7 +45,7 @@ final class ReadOnlySource {
                 .isPresent();
     }
 
-    private static MoveDecision.Wait copying(Situation now, SortedSet<Integer> fenced) {
+    private static MoveDecision.Wait copying(Situation now, SortedSet<Scope> fenced) {
         String source = now.seen().task().from();
         String target = now.seen().task().to();
         return MoveDecision.Wait.tryingAgain(
@@ -64,8 +65,8 @@ final class ReadOnlySource {
     /** What ends the wait for a source that cannot take back what was decided against, or shall be. */
     static Optional<String> advice(Situation now, MoveFault fault) {
         Standing standing = now.standing();
-        SortedSet<Integer> fenced = standing.at(RecoveryAction.ACTIVATE);
-        SortedSet<Integer> ownerless = new TreeSet<>(fenced);
+        SortedSet<Scope> fenced = standing.at(RecoveryAction.ACTIVATE);
+        SortedSet<Scope> ownerless = new TreeSet<>(fenced);
         ownerless.addAll(standing.at(RecoveryAction.RECLAIM));
         ownerless.addAll(standing.at(RecoveryAction.REVOKE));
         if (!saysSo(Optional.of(fault)) || ownerless.isEmpty()) {

@@ -51,6 +51,6 @@ final class Refreshing {
 
     private static MoveDecision.Act look(MoveObservation seen) {
         return new MoveDecision.Act(
-                seen.stored(), MoveStep.OBSERVE, seen.task().buckets(), "the fence rows were read a while ago");
+                seen.stored(), MoveStep.OBSERVE, seen.task().scopes(), "the fence rows were read a while ago");
     }
 }

@@ -1,6 +1,7 @@
 package io.shardwright.planning.moves;
 
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -80,24 +81,24 @@ final class Situation {
         return allDecided() && standing.moved().isEmpty() && !wayBack().isOpen();
     }
 
-    boolean visibleSomewhere(int bucket) {
-        return seen.table().visibleToWorkers().contains(bucket)
-                || seen.table().folded().contains(bucket);
+    boolean visibleSomewhere(Scope scope) {
+        return seen.table().visibleToWorkers().contains(scope)
+                || seen.table().folded().contains(scope);
     }
 
-    SortedSet<Integer> movedBut(SortedSet<Integer> first, SortedSet<Integer> second) {
-        SortedSet<Integer> rest = new TreeSet<>(standing.moved());
+    SortedSet<Scope> movedBut(SortedSet<Scope> first, SortedSet<Scope> second) {
+        SortedSet<Scope> rest = new TreeSet<>(standing.moved());
         rest.removeAll(first);
         rest.removeAll(second);
         return rest;
     }
 
-    Optional<MoveDecision> act(MovePhase phase, MoveStep step, SortedSet<Integer> group, String reason) {
+    Optional<MoveDecision> act(MovePhase phase, MoveStep step, SortedSet<Scope> group, String reason) {
         return Optional.of(new MoveDecision.Act(phase, step, group, reason));
     }
 
     Optional<MoveDecision> actOnAll(MovePhase phase, MoveStep step, String reason) {
-        return act(phase, step, seen.task().buckets(), reason);
+        return act(phase, step, seen.task().scopes(), reason);
     }
 
     Duration truthAge() {

@@ -3,6 +3,7 @@ package io.shardwright.planning.moves;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -12,18 +13,18 @@ import java.util.TreeSet;
 
 /** Where each bucket of a move stands, derived from the fence rows; the planner's only source of what has happened. */
 public final class Standing {
-    private final Map<RecoveryAction, SortedSet<Integer>> buckets = new EnumMap<>(RecoveryAction.class);
-    private final SortedSet<Integer> begun = new TreeSet<>();
+    private final Map<RecoveryAction, SortedSet<Scope>> scopes = new EnumMap<>(RecoveryAction.class);
+    private final SortedSet<Scope> begun = new TreeSet<>();
 
     private Standing(Task task, Truth truth) {
         RecoveryTable table = new RecoveryTable(task);
-        for (int bucket : task.buckets()) {
-            Optional<FenceRow> source = Optional.ofNullable(truth.source().get(bucket));
-            Optional<FenceRow> target = Optional.ofNullable(truth.target().get(bucket));
-            buckets.computeIfAbsent(table.decide(source, target), action -> new TreeSet<>())
-                    .add(bucket);
+        for (Scope scope : task.scopes()) {
+            Optional<FenceRow> source = Optional.ofNullable(truth.source().get(scope));
+            Optional<FenceRow> target = Optional.ofNullable(truth.target().get(scope));
+            scopes.computeIfAbsent(table.decide(source, target), action -> new TreeSet<>())
+                    .add(scope);
             if (table.begun(source, target)) {
-                begun.add(bucket);
+                begun.add(scope);
             }
         }
     }
@@ -33,12 +34,12 @@ public final class Standing {
     }
 
     /** The buckets with this action, ascending. */
-    public SortedSet<Integer> at(RecoveryAction action) {
-        return Collections.unmodifiableSortedSet(buckets.getOrDefault(action, new TreeSet<>()));
+    public SortedSet<Scope> at(RecoveryAction action) {
+        return Collections.unmodifiableSortedSet(scopes.getOrDefault(action, new TreeSet<>()));
     }
 
     public boolean any(RecoveryAction action) {
-        return buckets.containsKey(action);
+        return scopes.containsKey(action);
     }
 
     /** The move has left a trace somewhere. */
@@ -47,30 +48,30 @@ public final class Standing {
     }
 
     public boolean anyDecidedAgainst() {
-        return buckets.keySet().stream().anyMatch(RecoveryAction::decidedAgainst);
+        return scopes.keySet().stream().anyMatch(RecoveryAction::decidedAgainst);
     }
 
     /** The target owns them: no way back in this direction. */
-    public SortedSet<Integer> moved() {
+    public SortedSet<Scope> moved() {
         return at(RecoveryAction.PUBLISH);
     }
 
     /** Of the way there: they had moved, and the source owns them again. */
-    public SortedSet<Integer> takenBack() {
+    public SortedSet<Scope> takenBack() {
         return at(RecoveryAction.TAKEN_BACK);
     }
 
     /** The source still owns them and nothing speaks against moving them. */
-    public SortedSet<Integer> waiting() {
-        SortedSet<Integer> waiting = new TreeSet<>(at(RecoveryAction.BEGIN));
+    public SortedSet<Scope> waiting() {
+        SortedSet<Scope> waiting = new TreeSet<>(at(RecoveryAction.BEGIN));
         waiting.addAll(at(RecoveryAction.CARRY_ON));
         return Collections.unmodifiableSortedSet(waiting);
     }
 
     /** What is left when the buckets that have moved are taken off, and those that the other leg answers for. */
-    public SortedSet<Integer> unmoved() {
-        SortedSet<Integer> unmoved = new TreeSet<>();
-        buckets.forEach((action, set) -> {
+    public SortedSet<Scope> unmoved() {
+        SortedSet<Scope> unmoved = new TreeSet<>();
+        scopes.forEach((action, set) -> {
             if (action.unmoved()) {
                 unmoved.addAll(set);
             }

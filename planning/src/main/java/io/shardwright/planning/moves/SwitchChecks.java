@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +47,7 @@ final class SwitchChecks {
 
     /** What failovers of both sides have undone after it was folded is in the map already, where nothing can be announced. */
     static Optional<MoveDecision> announce(Situation now) {
-        SortedSet<Integer> missing = new TreeSet<>(now.standing().waiting());
+        SortedSet<Scope> missing = new TreeSet<>(now.standing().waiting());
         missing.removeAll(now.seen().table().announced());
         missing.removeAll(now.seen().table().folded());
         return missing.isEmpty()
@@ -138,7 +139,7 @@ final class SwitchChecks {
         MoveDecision.Act measure = new MoveDecision.Act(
                 MovePhase.READY,
                 MoveStep.GATE,
-                now.seen().task().buckets(),
+                now.seen().task().scopes(),
                 "the hold is predicted before every switch");
         return Optional.of(
                 gate.isPresent() && !gate.get().open()
@@ -168,13 +169,13 @@ final class SwitchChecks {
     }
 
     static Optional<MoveDecision> next(Situation now) {
-        SortedSet<Integer> group = firstGroup(now, now.standing().waiting());
+        SortedSet<Scope> group = firstGroup(now, now.standing().waiting());
         return now.act(MovePhase.SWITCHING, MoveStep.SWITCH, group, "all gates are open and fresh");
     }
 
-    private static SortedSet<Integer> firstGroup(Situation now, SortedSet<Integer> among) {
-        for (SortedSet<Integer> group : now.seen().task().groups()) {
-            SortedSet<Integer> part = new TreeSet<>(group);
+    private static SortedSet<Scope> firstGroup(Situation now, SortedSet<Scope> among) {
+        for (SortedSet<Scope> group : now.seen().task().groups()) {
+            SortedSet<Scope> part = new TreeSet<>(group);
             part.retainAll(among);
             if (!part.isEmpty()) {
                 return part;

@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -68,14 +69,14 @@ final class TruthChecks {
      */
     static Optional<MoveDecision> ownerLostAfterNoReturn(Situation now) {
         Standing standing = now.standing();
-        SortedSet<Integer> lost = new TreeSet<>(standing.unmoved());
+        SortedSet<Scope> lost = new TreeSet<>(standing.unmoved());
         lost.addAll(standing.at(RecoveryAction.TAKE_BACK));
         if (now.wayBack().isOpen()) {
             lost.addAll(standing.takenBack());
         }
         lost.removeAll(standing.at(RecoveryAction.FINISH_ABORT));
         lost.removeAll(standing.at(RecoveryAction.KEPT));
-        lost.removeIf(bucket -> standing.at(RecoveryAction.BEGIN).contains(bucket) && !now.visibleSomewhere(bucket));
+        lost.removeIf(scope -> standing.at(RecoveryAction.BEGIN).contains(scope) && !now.visibleSomewhere(scope));
         return now.seen().pointOfNoReturn() && !lost.isEmpty()
                 ? now.awaitAPerson("after the cleanup had begun the target is no longer the owner of buckets " + lost)
                 : Optional.empty();

@@ -47,7 +47,7 @@ final class WayBackChecks {
         return new MoveDecision.Act(
                 MovePhase.READY,
                 MoveStep.FOLLOW,
-                now.seen().task().buckets(),
+                now.seen().task().scopes(),
                 "a stream back from " + now.seen().task().to() + ", from before the first switch on");
     }
 
@@ -105,7 +105,7 @@ final class WayBackChecks {
                         new MoveDecision.Act(
                                 now.seen().stored(),
                                 MoveStep.FOLLOW,
-                                now.seen().task().buckets(),
+                                now.seen().task().scopes(),
                                 "the way back is opened again")))
                 : Optional.empty();
     }

@@ -6,6 +6,7 @@ import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.planning.table.TableEdits;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -46,8 +47,8 @@ final class MoveHistory {
     private long now = 1_000_000;
 
     MoveHistory(long seed) {
-        SortedSet<Integer> buckets = new TreeSet<>(List.of(3, 7, 11, 12));
-        world = new MoveWorld(seed, buckets);
+        SortedSet<Scope> scopes = Scope.buckets(3, 7, 11, 12);
+        world = new MoveWorld(seed, scopes);
         table = new SimulatedTable(world, now);
         oracle = new MoveOracle(world, table);
         person = new SimulatedPerson(world, this::say);
@@ -65,7 +66,7 @@ final class MoveHistory {
                             leg,
                             there ? MoveWorld.SOURCE : MoveWorld.TARGET,
                             there ? MoveWorld.TARGET : MoveWorld.SOURCE,
-                            buckets,
+                            scopes,
                             group,
                             handover,
                             soak));
@@ -155,7 +156,7 @@ final class MoveHistory {
         return new SimulatedMover(
                 world,
                 leg == Leg.THERE ? world.there : world.back,
-                tasks.get(leg).buckets());
+                tasks.get(leg).scopes());
     }
 
     private void pass() {
@@ -222,9 +223,9 @@ final class MoveHistory {
 
     private static boolean isAllAtHome(MoveObservation seen) {
         return seen.truth()
-                .filter(truth -> seen.task().buckets().stream()
-                        .allMatch(bucket ->
-                                MoveWorld.owns(truth.source(), bucket) && !MoveWorld.owns(truth.target(), bucket)))
+                .filter(truth -> seen.task().scopes().stream()
+                        .allMatch(scope ->
+                                MoveWorld.owns(truth.source(), scope) && !MoveWorld.owns(truth.target(), scope)))
                 .isPresent();
     }
 
@@ -327,10 +328,10 @@ final class MoveHistory {
         return leader.mover.truth().orElseThrow();
     }
 
-    private List<SortedMap<Integer, Long>> groups(SimulatedLeader leader, SortedSet<Integer> among) {
+    private List<SortedMap<Integer, Long>> groups(SimulatedLeader leader, SortedSet<Scope> among) {
         List<SortedMap<Integer, Long>> groups = new ArrayList<>();
-        for (SortedSet<Integer> group : tasks.get(Leg.THERE).groups()) {
-            SortedSet<Integer> part = new TreeSet<>(group);
+        for (SortedSet<Scope> group : tasks.get(Leg.THERE).groups()) {
+            SortedSet<Scope> part = new TreeSet<>(group);
             part.retainAll(among);
             SortedMap<Integer, Long> epochs = epochs(seen(leader).source(), part);
             epochs.replaceAll((bucket, epoch) -> epoch + 1);
@@ -339,13 +340,13 @@ final class MoveHistory {
         return groups;
     }
 
-    private static SortedMap<Integer, Long> onTarget(SimulatedLeader leader, SortedSet<Integer> group) {
+    private static SortedMap<Integer, Long> onTarget(SimulatedLeader leader, SortedSet<Scope> group) {
         return epochs(seen(leader).target(), group);
     }
 
-    private static SortedMap<Integer, Long> epochs(SortedMap<Integer, FenceRow> rows, SortedSet<Integer> group) {
+    private static SortedMap<Integer, Long> epochs(SortedMap<Scope, FenceRow> rows, SortedSet<Scope> group) {
         SortedMap<Integer, Long> epochs = new TreeMap<>();
-        group.forEach(bucket -> epochs.put(bucket, rows.get(bucket).epoch()));
+        group.forEach(scope -> epochs.put(scope.bucket(), rows.get(scope).epoch()));
         return epochs;
     }
 

@@ -2,6 +2,7 @@ package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Stage;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -20,8 +21,8 @@ final class MoveOracle {
 
     private static final Duration CLOSED_AGAIN = Duration.ofSeconds(60);
 
-    private final Map<Integer, Instant> ownerless = new HashMap<>();
-    private final Map<Integer, Instant> twiceOwned = new HashMap<>();
+    private final Map<Scope, Instant> ownerless = new HashMap<>();
+    private final Map<Scope, Instant> twiceOwned = new HashMap<>();
     private final MoveWorld world;
     private final SimulatedTable table;
 
@@ -42,12 +43,12 @@ final class MoveOracle {
         if (seen.pointOfNoReturn() && seen.wayBack().isOpen() && decision.phase() == MovePhase.REVERSING) {
             throw new AssertionError("a reversal after the point of no return");
         }
-        seen.task().buckets().forEach(this::bucket);
-        seen.task().buckets().forEach(bucket -> writable(seen, bucket));
-        seen.task().buckets().forEach(bucket -> ownedOnce(bucket, seen.now()));
+        seen.task().scopes().forEach(this::scope);
+        seen.task().scopes().forEach(scope -> writable(seen, scope));
+        seen.task().scopes().forEach(scope -> ownedOnce(scope, seen.now()));
         untouched(seen, decision);
         if (decision instanceof MoveDecision.Done) {
-            seen.task().buckets().forEach(bucket -> ended(seen, decision.phase(), bucket));
+            seen.task().scopes().forEach(scope -> ended(seen, decision.phase(), scope));
         }
     }
 
@@ -118,16 +119,16 @@ final class MoveOracle {
     }
 
     /** Nobody can write what nobody owns: once the faults are over that takes no longer than a switch and its repetition. */
-    private void writable(MoveObservation seen, int bucket) {
+    private void writable(MoveObservation seen, Scope scope) {
         Instant now = seen.now();
-        boolean owned = MoveWorld.owns(world.source, bucket) || MoveWorld.owns(world.target, bucket);
-        if (owned || !world.sourceTakesWrites && awaitsTheSource(seen, bucket)) {
-            ownerless.remove(bucket);
+        boolean owned = MoveWorld.owns(world.source, scope) || MoveWorld.owns(world.target, scope);
+        if (owned || !world.sourceTakesWrites && awaitsTheSource(seen, scope)) {
+            ownerless.remove(scope);
         } else if (ownerless
-                .merge(bucket, now, (first, again) -> first)
+                .merge(scope, now, (first, again) -> first)
                 .plus(WRITABLE_AGAIN)
                 .isBefore(now)) {
-            throw new AssertionError("nobody owns bucket " + bucket + " for over " + WRITABLE_AGAIN);
+            throw new AssertionError("nobody owns bucket " + scope + " for over " + WRITABLE_AGAIN);
         }
     }
 
@@ -135,41 +136,41 @@ final class MoveOracle {
      * Only the source can give it an owner: it was decided against, or shall be, as all are when the target has lost one that routers
      * are led to; or the way back decides there. All others are brought to the target.
      */
-    private boolean awaitsTheSource(MoveObservation seen, int bucket) {
+    private boolean awaitsTheSource(MoveObservation seen, Scope scope) {
         return seen.task().leg() == Leg.BACK
                 || seen.abortWanted()
-                || !world.there.fenced().contains(bucket)
+                || !world.there.fenced().contains(scope)
                 || world.there.fenced().stream().anyMatch(this::isLedAway);
     }
 
-    private boolean isLedAway(int bucket) {
-        return !table.ownerOf(bucket).equals(MoveWorld.SOURCE)
+    private boolean isLedAway(Scope scope) {
+        return !table.ownerOf(scope).equals(MoveWorld.SOURCE)
                 || table.now().handovers().stream()
                         .anyMatch(one ->
-                                !one.visibleTo().isEmpty() && one.buckets().containsKey(bucket));
+                                !one.visibleTo().isEmpty() && one.buckets().containsKey(scope.bucket()));
     }
 
     /**
      * Of two owners that a failover has made the older one is closed, once the faults are over as fast as anything is done. A shard that
      * takes no writes can be closed by nobody, and takes none of the application's either.
      */
-    private void ownedOnce(int bucket, Instant now) {
-        boolean twice = MoveWorld.owns(world.source, bucket) && MoveWorld.owns(world.target, bucket);
+    private void ownedOnce(Scope scope, Instant now) {
+        boolean twice = MoveWorld.owns(world.source, scope) && MoveWorld.owns(world.target, scope);
         if (!twice || !world.sourceTakesWrites) {
-            twiceOwned.remove(bucket);
+            twiceOwned.remove(scope);
         } else if (twiceOwned
-                .merge(bucket, now, (first, again) -> first)
+                .merge(scope, now, (first, again) -> first)
                 .plus(CLOSED_AGAIN)
                 .isBefore(now)) {
-            throw new AssertionError("bucket " + bucket + " has two owners for over " + CLOSED_AGAIN);
+            throw new AssertionError("bucket " + scope + " has two owners for over " + CLOSED_AGAIN);
         }
     }
 
     /** What the older of two owners took is not deleted before a person has looked, and no step is taken meanwhile. */
     private void untouched(MoveObservation seen, MoveDecision decision) {
-        world.demoted.forEach((bucket, shard) -> {
-            if (!(shard.equals(MoveWorld.SOURCE) ? world.rowsOnSource : world.rowsOnTarget).contains(bucket)) {
-                throw new AssertionError("the rows that " + shard + " took of bucket " + bucket + " are gone");
+        world.demoted.forEach((scope, shard) -> {
+            if (!(shard.equals(MoveWorld.SOURCE) ? world.rowsOnSource : world.rowsOnTarget).contains(scope)) {
+                throw new AssertionError("the rows that " + shard + " took of bucket " + scope + " are gone");
             }
         });
         boolean known = seen.truth()
@@ -183,40 +184,40 @@ final class MoveOracle {
     }
 
     private static boolean allOwned(MoveObservation.Task task, MoveObservation.Truth truth) {
-        return task.buckets().stream()
-                .allMatch(bucket -> MoveWorld.owns(truth.source(), bucket) || MoveWorld.owns(truth.target(), bucket));
+        return task.scopes().stream()
+                .allMatch(scope -> MoveWorld.owns(truth.source(), scope) || MoveWorld.owns(truth.target(), scope));
     }
 
-    private void bucket(int bucket) {
-        boolean sourceOwns = MoveWorld.owns(world.source, bucket);
-        boolean targetOwns = MoveWorld.owns(world.target, bucket);
-        if (sourceOwns && targetOwns && !world.lostFences.contains(bucket)) {
-            throw new AssertionError("two owners of " + bucket);
+    private void scope(Scope scope) {
+        boolean sourceOwns = MoveWorld.owns(world.source, scope);
+        boolean targetOwns = MoveWorld.owns(world.target, scope);
+        if (sourceOwns && targetOwns && !world.lostFences.contains(scope)) {
+            throw new AssertionError("two owners of " + scope);
         }
-        if (!targetOwns && !world.rowsOnSource.contains(bucket)) {
-            throw new AssertionError("the rows of " + bucket + " are gone and the target is not the owner");
+        if (!targetOwns && !world.rowsOnSource.contains(scope)) {
+            throw new AssertionError("the rows of " + scope + " are gone and the target is not the owner");
         }
-        if (!sourceOwns && targetOwns && !world.rowsOnTarget.contains(bucket)) {
-            throw new AssertionError("the rows of " + bucket + " are gone from its owner");
+        if (!sourceOwns && targetOwns && !world.rowsOnTarget.contains(scope)) {
+            throw new AssertionError("the rows of " + scope + " are gone from its owner");
         }
     }
 
     /** The way there ends last, with nothing left over on either side. */
-    private void ended(MoveObservation seen, MovePhase phase, int bucket) {
-        boolean target = MoveWorld.owns(world.target, bucket);
-        boolean source = MoveWorld.owns(world.source, bucket);
+    private void ended(MoveObservation seen, MovePhase phase, Scope scope) {
+        boolean target = MoveWorld.owns(world.target, scope);
+        boolean source = MoveWorld.owns(world.source, scope);
         boolean there = seen.task().leg() == Leg.THERE;
         if (!there && !target && !source) {
             return; // the target has lost its activation, and the way there ends that
         }
-        boolean gaveBack = source && world.back.ours(world.source.get(bucket));
+        boolean gaveBack = source && world.back.ours(world.source.get(scope));
         boolean asSaid = phase == MovePhase.SUCCEEDED || (there ? source : !gaveBack);
-        boolean clean = !there || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(bucket);
+        boolean clean = !there || !(target ? world.rowsOnSource : world.rowsOnTarget).contains(scope);
         String owner = target ? MoveWorld.TARGET : MoveWorld.SOURCE;
         boolean routed =
-                table.ownerOf(bucket).equals(owner) && table.now().handovers().isEmpty();
+                table.ownerOf(scope).equals(owner) && table.now().handovers().isEmpty();
         if (!(target || source) || !asSaid || !clean || !routed || world.back.copied) {
-            throw new AssertionError("ended " + phase + ", but bucket " + bucket + " of " + owner + ": owned "
+            throw new AssertionError("ended " + phase + ", but bucket " + scope + " of " + owner + ": owned "
                     + (target || source) + ", as said " + asSaid + ", clean " + clean + ", routed " + routed
                     + ", way back open " + world.back.copied);
         }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class MovePhaseTest {
         assertThat(groups(2, 16)).containsExactly(set(0, 2));
     }
 
-    private static List<SortedSet<Integer>> groups(int buckets, int switchGroup) {
+    private static List<SortedSet<Scope>> groups(int buckets, int switchGroup) {
         return new Task(
                         new UUID(1, 1),
                         new UUID(3, 3),
@@ -44,7 +44,7 @@ class MovePhaseTest {
                 .groups();
     }
 
-    private static SortedSet<Integer> set(int from, int to) {
-        return new TreeSet<>(IntStream.range(from, to).boxed().toList());
+    private static SortedSet<Scope> set(int from, int to) {
+        return Scope.buckets(IntStream.range(from, to).boxed().toList());
     }
 }

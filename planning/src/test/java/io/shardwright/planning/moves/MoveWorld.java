@@ -3,6 +3,7 @@ package io.shardwright.planning.moves;
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -18,19 +19,19 @@ final class MoveWorld {
     static final String TARGET = "ds-4";
 
     final SplittableRandom random;
-    final SortedMap<Integer, FenceRow> source = new TreeMap<>();
-    final SortedMap<Integer, FenceRow> target = new TreeMap<>();
-    final SortedSet<Integer> rowsOnSource = new TreeSet<>();
-    final SortedSet<Integer> rowsOnTarget = new TreeSet<>();
+    final SortedMap<Scope, FenceRow> source = new TreeMap<>();
+    final SortedMap<Scope, FenceRow> target = new TreeMap<>();
+    final SortedSet<Scope> rowsOnSource = new TreeSet<>();
+    final SortedSet<Scope> rowsOnTarget = new TreeSet<>();
     final SimulatedLeg there;
     final SimulatedLeg back;
     /** buckets that had two owners, with the one that was closed, while nobody has looked at its rows */
-    final SortedMap<Integer, String> demoted = new TreeMap<>();
+    final SortedMap<Scope, String> demoted = new TreeMap<>();
     /** buckets that a failover has given a second owner */
-    final SortedSet<Integer> lostFences = new TreeSet<>();
+    final SortedSet<Scope> lostFences = new TreeSet<>();
 
     /** buckets that were activated while their source took no writes */
-    final SortedSet<Integer> resynced = new TreeSet<>();
+    final SortedSet<Scope> resynced = new TreeSet<>();
 
     boolean sourceReadable = true;
     boolean targetReadable = true;
@@ -44,15 +45,15 @@ final class MoveWorld {
     /** the faults have ended: from here on everything must come to an end */
     boolean calm;
 
-    MoveWorld(long seed, SortedSet<Integer> buckets) {
+    MoveWorld(long seed, SortedSet<Scope> scopes) {
         random = new SplittableRandom(seed);
         there = new SimulatedLeg(this, Leg.THERE, source, target, rowsOnSource, rowsOnTarget);
         back = new SimulatedLeg(this, Leg.BACK, target, source, rowsOnTarget, rowsOnSource);
-        for (int bucket : buckets) {
-            source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 1 + random.nextInt(3), null, null));
-            rowsOnSource.add(bucket);
+        for (Scope scope : scopes) {
+            source.put(scope, new FenceRow(scope, FenceState.OWNED, 1 + random.nextInt(3), null, null));
+            rowsOnSource.add(scope);
             if (random.nextInt(4) == 0) {
-                target.put(bucket, new FenceRow(bucket, FenceState.ABORTED, 1, null, new UUID(1, 1)));
+                target.put(scope, new FenceRow(scope, FenceState.ABORTED, 1, null, new UUID(1, 1)));
             }
         }
     }
@@ -65,7 +66,7 @@ final class MoveWorld {
         return sourceReadable && targetReadable;
     }
 
-    static boolean owns(SortedMap<Integer, FenceRow> side, int bucket) {
-        return side.containsKey(bucket) && side.get(bucket).state() == FenceState.OWNED;
+    static boolean owns(SortedMap<Scope, FenceRow> side, Scope scope) {
+        return side.containsKey(scope) && side.get(scope).state() == FenceState.OWNED;
     }
 }

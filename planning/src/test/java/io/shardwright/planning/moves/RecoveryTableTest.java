@@ -21,13 +21,13 @@ import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -225,8 +225,7 @@ class RecoveryTableTest {
     }
 
     private static Task task(UUID moveId, UUID otherLeg, Leg leg) {
-        return new Task(
-                moveId, otherLeg, leg, "ds-0", "ds-4", new TreeSet<>(List.of(17)), 1, Duration.ZERO, Duration.ZERO);
+        return new Task(moveId, otherLeg, leg, "ds-0", "ds-4", Scope.buckets(17), 1, Duration.ZERO, Duration.ZERO);
     }
 
     private static Arguments pair(

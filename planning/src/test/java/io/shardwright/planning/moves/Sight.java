@@ -12,13 +12,13 @@ import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.planning.windows.Closure;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.UUID;
 
 /** Builds observations of a move of buckets 3 and 17 from ds-0 to ds-4 that is verified and free to switch. */
@@ -32,7 +32,7 @@ final class Sight extends SightOfMovers {
                     "orders-web-7 (web)", "silent for over 30 s: delete the pod or wait until it answers")),
             true);
 
-    private static final SortedSet<Integer> BUCKETS = set(3, 17);
+    private static final SortedSet<Scope> BUCKETS = set(3, 17);
 
     private MovePhase stored = MovePhase.READY;
     private Leg leg = Leg.THERE;
@@ -48,10 +48,10 @@ final class Sight extends SightOfMovers {
     private Duration comparedAge = Duration.ZERO;
     private Duration soak = Duration.ofHours(1);
     private Duration foldedFor = Duration.ZERO;
-    private SortedSet<Integer> announced = BUCKETS;
-    private SortedSet<Integer> workers = set();
-    private SortedSet<Integer> web = set();
-    private SortedSet<Integer> folded = set();
+    private SortedSet<Scope> announced = BUCKETS;
+    private SortedSet<Scope> workers = set();
+    private SortedSet<Scope> web = set();
+    private SortedSet<Scope> folded = set();
     private Duration since = Duration.ofSeconds(5);
     private AckGate announcedAcks = OPEN;
     private AckGate workerAcks = OPEN;
@@ -68,7 +68,7 @@ final class Sight extends SightOfMovers {
 
     static Sight aMove() {
         Sight sight = new Sight();
-        BUCKETS.forEach(bucket -> sight.pair(bucket, FenceState.OWNED, 7, FenceState.IMPORTING, 7));
+        BUCKETS.forEach(bucket -> sight.pair(bucket.bucket(), FenceState.OWNED, 7, FenceState.IMPORTING, 7));
         return sight;
     }
 
@@ -76,7 +76,7 @@ final class Sight extends SightOfMovers {
         Sight sight = new Sight().stored(MovePhase.PENDING).fresh();
         sight.announced = set();
         sight.back(Stage.NONE);
-        BUCKETS.forEach(sight::ownedBySourceAlone);
+        BUCKETS.forEach(bucket -> sight.ownedBySourceAlone(bucket.bucket()));
         return sight;
     }
 
@@ -90,7 +90,7 @@ final class Sight extends SightOfMovers {
     /** All buckets are activated and folded, and may be taken back for an hour. */
     static Sight aSoakingMove(Duration foldedFor) {
         Sight sight = aMove().stored(MovePhase.REVERSIBLE).stage(Stage.RETIRED).foldedAcks(OPEN, 60);
-        BUCKETS.forEach(sight::activated);
+        BUCKETS.forEach(bucket -> sight.activated(bucket.bucket()));
         sight.announced = set();
         sight.folded = BUCKETS;
         sight.foldedFor = foldedFor;
@@ -290,7 +290,7 @@ final class Sight extends SightOfMovers {
                 };
     }
 
-    static SortedSet<Integer> set(Integer... buckets) {
-        return new TreeSet<>(List.of(buckets));
+    static SortedSet<Scope> set(Integer... buckets) {
+        return Scope.buckets(buckets);
     }
 }

@@ -4,6 +4,7 @@ import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -16,25 +17,25 @@ abstract class SightOfRows {
     static final UUID REVERSAL = new UUID(3, 3);
     private static final UUID OTHER = new UUID(2, 2);
 
-    private final SortedMap<Integer, FenceRow> source = new TreeMap<>();
-    private final SortedMap<Integer, FenceRow> target = new TreeMap<>();
+    private final SortedMap<Scope, FenceRow> source = new TreeMap<>();
+    private final SortedMap<Scope, FenceRow> target = new TreeMap<>();
     private boolean readable = true;
     private boolean resumable = true;
     private Duration truthAge = Duration.ZERO;
-    private final SortedMap<Integer, String> demoted = new TreeMap<>();
+    private final SortedMap<Scope, String> demoted = new TreeMap<>();
 
     abstract Sight self();
 
     Sight pair(int bucket, FenceState from, long fromEpoch, FenceState to, long toEpoch) {
         UUID sourceMove = from == FenceState.OWNED && fromEpoch == 7 ? OTHER : MOVE;
-        source.put(bucket, new FenceRow(bucket, from, fromEpoch, null, sourceMove));
-        target.put(bucket, new FenceRow(bucket, to, toEpoch, null, MOVE));
+        source.put(Scope.bucket(bucket), new FenceRow(bucket, from, fromEpoch, null, sourceMove));
+        target.put(Scope.bucket(bucket), new FenceRow(bucket, to, toEpoch, null, MOVE));
         return self();
     }
 
     private Sight rows(int bucket, FenceRow onSource, FenceRow onTarget) {
-        source.put(bucket, onSource);
-        target.put(bucket, onTarget);
+        source.put(Scope.bucket(bucket), onSource);
+        target.put(Scope.bucket(bucket), onTarget);
         return self();
     }
 
@@ -77,26 +78,26 @@ abstract class SightOfRows {
     }
 
     Sight targetLost(int bucket) {
-        source.put(bucket, new FenceRow(bucket, FenceState.MOVED, 8, null, MOVE));
-        target.remove(bucket);
+        source.put(Scope.bucket(bucket), new FenceRow(bucket, FenceState.MOVED, 8, null, MOVE));
+        target.remove(Scope.bucket(bucket));
         return self();
     }
 
     /** Both owned it; the shard was the older owner, and nobody has looked at its rows. */
     Sight demoted(int bucket, String shard) {
-        demoted.put(bucket, shard);
+        demoted.put(Scope.bucket(bucket), shard);
         return self();
     }
 
     Sight ownedBySourceAlone(int bucket) {
-        source.put(bucket, new FenceRow(bucket, FenceState.OWNED, 7, "ds-0", OTHER));
-        target.remove(bucket);
+        source.put(Scope.bucket(bucket), new FenceRow(bucket, FenceState.OWNED, 7, "ds-0", OTHER));
+        target.remove(Scope.bucket(bucket));
         return self();
     }
 
     Sight notOwner(int bucket) {
-        source.put(bucket, new FenceRow(bucket, FenceState.MOVED, 9, "ds-2", OTHER));
-        target.remove(bucket);
+        source.put(Scope.bucket(bucket), new FenceRow(bucket, FenceState.MOVED, 9, "ds-2", OTHER));
+        target.remove(Scope.bucket(bucket));
         return self();
     }
 

@@ -2,6 +2,7 @@ package io.shardwright.planning.moves;
 
 import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Task;
+import io.shardwright.routing.Scope;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -70,15 +71,15 @@ final class SimulatedAccidents {
     void ofFailovers(SimulatedLeg leg) {
         Task task = tasks.get(leg.leg);
         if (world.chance(1)) {
-            int first = world.random.nextInt(13);
-            task.buckets().tailSet(first).stream()
-                    .filter(bucket -> !table.ownerOf(bucket).equals(task.to()))
+            Scope first = Scope.bucket(world.random.nextInt(13));
+            task.scopes().tailSet(first).stream()
+                    .filter(scope -> !table.ownerOf(scope).equals(task.to()))
                     .forEach(leg::targetLosesACommit);
             story.accept(() -> "the target of the leg " + leg.leg + " loses a commit in a failover");
         }
         if (world.random.nextInt(400) == 0) {
-            int first = world.random.nextInt(13);
-            task.buckets().tailSet(first).forEach(leg::sourceLosesItsFence);
+            Scope first = Scope.bucket(world.random.nextInt(13));
+            task.scopes().tailSet(first).forEach(leg::sourceLosesItsFence);
             story.accept(() -> "the source of the leg " + leg.leg + " loses a fence in a failover");
         }
     }

@@ -8,6 +8,7 @@ import io.shardwright.planning.moves.MoveObservation.TableView;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -74,11 +75,11 @@ final class SimulatedLeader {
     record Seen(TableView table, Acks acks, Duration foldedFor, Drain drain) {}
 
     Seen look() {
-        SortedSet<Integer> announced = handedOver(null);
-        SortedSet<Integer> workers = handedOver(Role.WORKER);
-        SortedSet<Integer> web = handedOver(Role.WEB);
-        SortedSet<Integer> folded = new TreeSet<>(task.buckets());
-        folded.removeIf(bucket -> !table.ownerOf(bucket).equals(task.to()));
+        SortedSet<Scope> announced = handedOver(null);
+        SortedSet<Scope> workers = handedOver(Role.WORKER);
+        SortedSet<Scope> web = handedOver(Role.WEB);
+        SortedSet<Scope> folded = new TreeSet<>(task.scopes());
+        folded.removeIf(scope -> !table.ownerOf(scope).equals(task.to()));
         AckGate foldedGate = gate(AckRequirement.Kind.CLEANUP, "folded " + folded, EnumSet.allOf(Role.class));
         openSince = foldedGate.open() && !folded.isEmpty() ? (openSince < 0 ? now : openSince) : -1;
         foldedSince = folded.isEmpty() || !announced.isEmpty() ? -1 : (foldedSince < 0 ? now : foldedSince);
@@ -96,12 +97,12 @@ final class SimulatedLeader {
     }
 
     /** @param role null: whoever sees it */
-    private SortedSet<Integer> handedOver(Role role) {
-        SortedSet<Integer> found = new TreeSet<>();
+    private SortedSet<Scope> handedOver(Role role) {
+        SortedSet<Scope> found = new TreeSet<>();
         for (Handover handover : table.now().handovers()) {
             if (handover.to().equals(task.to())
                     && (role == null || handover.visibleTo().contains(role))) {
-                found.addAll(handover.buckets().keySet());
+                found.addAll(Scope.buckets(handover.buckets().keySet()));
             }
         }
         return found;

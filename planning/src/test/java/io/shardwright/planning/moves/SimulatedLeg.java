@@ -4,6 +4,7 @@ import io.shardwright.planning.moves.MoveObservation.Leg;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -19,11 +20,11 @@ final class SimulatedLeg {
     private final MoveWorld world;
     private final UUID moveId;
     private final UUID otherLeg;
-    private final SortedSet<Integer> rowsOnFrom;
-    private final SortedSet<Integer> rowsOnTo;
+    private final SortedSet<Scope> rowsOnFrom;
+    private final SortedSet<Scope> rowsOnTo;
     final Leg leg;
-    final SortedMap<Integer, FenceRow> from;
-    final SortedMap<Integer, FenceRow> to;
+    final SortedMap<Scope, FenceRow> from;
+    final SortedMap<Scope, FenceRow> to;
     /** the progress row: who may write, and whether the copy is complete and the stream can go on */
     private int token;
 
@@ -32,10 +33,10 @@ final class SimulatedLeg {
     SimulatedLeg(
             MoveWorld world,
             Leg leg,
-            SortedMap<Integer, FenceRow> from,
-            SortedMap<Integer, FenceRow> to,
-            SortedSet<Integer> rowsOnFrom,
-            SortedSet<Integer> rowsOnTo) {
+            SortedMap<Scope, FenceRow> from,
+            SortedMap<Scope, FenceRow> to,
+            SortedSet<Scope> rowsOnFrom,
+            SortedSet<Scope> rowsOnTo) {
         this.world = world;
         this.leg = leg;
         this.from = from;
@@ -56,15 +57,15 @@ final class SimulatedLeg {
         return ++token;
     }
 
-    void importing(SortedSet<Integer> buckets, int mine) {
+    void importing(SortedSet<Scope> scopes, int mine) {
         if (mine != token) {
             return;
         }
         copied &= leg == Leg.BACK;
-        for (int bucket : buckets) {
-            FenceRow owner = from.get(bucket);
-            if (owner != null && owner.state() == FenceState.OWNED && isFree(owner, to.get(bucket))) {
-                to.put(bucket, row(bucket, FenceState.IMPORTING, owner.epoch(), moveId));
+        for (Scope scope : scopes) {
+            FenceRow owner = from.get(scope);
+            if (owner != null && owner.state() == FenceState.OWNED && isFree(owner, to.get(scope))) {
+                to.put(scope, row(scope, FenceState.IMPORTING, owner.epoch(), moveId));
             }
         }
     }
@@ -80,14 +81,14 @@ final class SimulatedLeg {
         return row == null || row.state() == FenceState.MOVED || (row.state() == FenceState.ABORTED && !ours(row));
     }
 
-    void copy(SortedSet<Integer> buckets, int mine) {
+    void copy(SortedSet<Scope> scopes, int mine) {
         if (mine == token) {
-            for (int bucket : buckets) {
-                if (isImporting(bucket)) {
-                    rowsOnTo.add(bucket);
+            for (Scope scope : scopes) {
+                if (isImporting(scope)) {
+                    rowsOnTo.add(scope);
                 }
             }
-            copied = buckets.stream().allMatch(bucket -> !MoveWorld.owns(from, bucket) || isImporting(bucket));
+            copied = scopes.stream().allMatch(scope -> !MoveWorld.owns(from, scope) || isImporting(scope));
             world.written &= leg == Leg.BACK;
         }
     }
@@ -101,45 +102,45 @@ final class SimulatedLeg {
     }
 
     /** 7c with the claim: one transaction for the group. */
-    boolean fence(SortedSet<Integer> group, int mine) {
+    boolean fence(SortedSet<Scope> group, int mine) {
         boolean all = mine == token
                 && group.stream()
-                        .allMatch(bucket -> MoveWorld.owns(from, bucket)
-                                && isImporting(bucket)
-                                && from.get(bucket).epoch() == to.get(bucket).epoch());
+                        .allMatch(scope -> MoveWorld.owns(from, scope)
+                                && isImporting(scope)
+                                && from.get(scope).epoch() == to.get(scope).epoch());
         if (all) {
-            group.forEach(bucket -> from.put(
-                    bucket, row(bucket, FenceState.MOVED, from.get(bucket).epoch() + 1, moveId)));
+            group.forEach(scope ->
+                    from.put(scope, row(scope, FenceState.MOVED, from.get(scope).epoch() + 1, moveId)));
         }
         return all;
     }
 
     /** 7d: one transaction for the group. */
-    boolean activate(SortedSet<Integer> group, int mine) {
+    boolean activate(SortedSet<Scope> group, int mine) {
         boolean all = mine == token
                 && copied
                 && group.stream()
-                        .allMatch(bucket -> isImporting(bucket)
-                                && from.get(bucket).state() == FenceState.MOVED
-                                && ours(from.get(bucket)));
+                        .allMatch(scope -> isImporting(scope)
+                                && from.get(scope).state() == FenceState.MOVED
+                                && ours(from.get(scope)));
         if (all) {
-            group.forEach(bucket ->
-                    to.put(bucket, row(bucket, FenceState.OWNED, to.get(bucket).epoch() + 1, moveId)));
+            group.forEach(scope ->
+                    to.put(scope, row(scope, FenceState.OWNED, to.get(scope).epoch() + 1, moveId)));
         }
         return all;
     }
 
-    boolean takesWrites(SortedMap<Integer, FenceRow> side) {
+    boolean takesWrites(SortedMap<Scope, FenceRow> side) {
         return side != world.source || world.sourceTakesWrites;
     }
 
     /** What this leg has fenced and not activated. */
-    SortedSet<Integer> fenced() {
-        SortedSet<Integer> fenced = new TreeSet<>(from.keySet());
-        fenced.removeIf(bucket -> from.get(bucket).state() != FenceState.MOVED
-                || !ours(from.get(bucket))
-                || !isImporting(bucket)
-                || to.get(bucket).epoch() != from.get(bucket).epoch() - 1);
+    SortedSet<Scope> fenced() {
+        SortedSet<Scope> fenced = new TreeSet<>(from.keySet());
+        fenced.removeIf(scope -> from.get(scope).state() != FenceState.MOVED
+                || !ours(from.get(scope))
+                || !isImporting(scope)
+                || to.get(scope).epoch() != from.get(scope).epoch() - 1);
         return fenced;
     }
 
@@ -148,38 +149,38 @@ final class SimulatedLeg {
         copied &= mine != token;
     }
 
-    void empty(SortedSet<Integer> buckets, int mine) {
+    void empty(SortedSet<Scope> scopes, int mine) {
         if (mine == token) {
-            buckets.stream().filter(this::isImporting).forEach(rowsOnTo::remove);
+            scopes.stream().filter(this::isImporting).forEach(rowsOnTo::remove);
         }
     }
 
-    void copyBehindTheFence(SortedSet<Integer> buckets, int mine) {
-        if (mine == token && fenced().containsAll(buckets)) {
-            rowsOnTo.addAll(buckets);
+    void copyBehindTheFence(SortedSet<Scope> scopes, int mine) {
+        if (mine == token && fenced().containsAll(scopes)) {
+            rowsOnTo.addAll(scopes);
         }
     }
 
     /** 7d without the stream. */
-    boolean activateStill(SortedSet<Integer> buckets, int mine) {
-        boolean all = mine == token && fenced().containsAll(buckets);
+    boolean activateStill(SortedSet<Scope> scopes, int mine) {
+        boolean all = mine == token && fenced().containsAll(scopes);
         if (all) {
-            buckets.forEach(bucket ->
-                    to.put(bucket, row(bucket, FenceState.OWNED, to.get(bucket).epoch() + 1, moveId)));
+            scopes.forEach(scope ->
+                    to.put(scope, row(scope, FenceState.OWNED, to.get(scope).epoch() + 1, moveId)));
         }
         return all;
     }
 
-    void abortTarget(SortedSet<Integer> buckets) {
-        for (int bucket : buckets) {
-            FenceRow row = to.get(bucket);
-            FenceRow owner = from.get(bucket);
+    void abortTarget(SortedSet<Scope> scopes) {
+        for (Scope scope : scopes) {
+            FenceRow row = to.get(scope);
+            FenceRow owner = from.get(scope);
             boolean lost = (row == null || (!ours(row) && row.state() != FenceState.OWNED))
                     && owner != null
                     && owner.state() == FenceState.MOVED
                     && ours(owner);
-            if (isImporting(bucket) || lost || wasDemoted(owner, row)) {
-                to.put(bucket, row(bucket, FenceState.ABORTED, lost ? owner.epoch() - 1 : row.epoch(), moveId));
+            if (isImporting(scope) || lost || wasDemoted(owner, row)) {
+                to.put(scope, row(scope, FenceState.ABORTED, lost ? owner.epoch() - 1 : row.epoch(), moveId));
             }
         }
     }
@@ -194,86 +195,86 @@ final class SimulatedLeg {
                 && row.epoch() == owner.epoch();
     }
 
-    void reclaimSource(SortedSet<Integer> buckets) {
-        for (int bucket : buckets) {
-            FenceRow owner = from.get(bucket);
-            FenceRow row = to.get(bucket);
+    void reclaimSource(SortedSet<Scope> scopes) {
+        for (Scope scope : scopes) {
+            FenceRow owner = from.get(scope);
+            FenceRow row = to.get(scope);
             boolean decided = row != null && row.state() == FenceState.ABORTED && ours(row);
             if (decided && ((owner.state() == FenceState.MOVED && ours(owner)) || owner.epoch() == row.epoch())) {
-                from.put(bucket, row(bucket, FenceState.OWNED, row.epoch() + 2, moveId));
+                from.put(scope, row(scope, FenceState.OWNED, row.epoch() + 2, moveId));
             }
         }
     }
 
     /** Somebody has looked at whatever a closed owner took on this side; a way back deletes nothing on its target. */
-    boolean mayDelete(SortedMap<Integer, FenceRow> side, SortedSet<Integer> buckets) {
+    boolean mayDelete(SortedMap<Scope, FenceRow> side, SortedSet<Scope> scopes) {
         String shard = side == world.source ? MoveWorld.SOURCE : MoveWorld.TARGET;
         boolean deletes = side == from || leg == Leg.THERE;
         return !deletes
-                || buckets.stream()
-                        .noneMatch(bucket -> shard.equals(world.demoted.get(bucket)) && !MoveWorld.owns(side, bucket));
+                || scopes.stream()
+                        .noneMatch(scope -> shard.equals(world.demoted.get(scope)) && !MoveWorld.owns(side, scope));
     }
 
     /** A way there deletes what it had copied; a way back puts the tombstone in its place again. */
-    void cleanTarget(SortedSet<Integer> buckets) {
-        for (int bucket : buckets) {
-            FenceRow row = to.get(bucket);
+    void cleanTarget(SortedSet<Scope> scopes) {
+        for (Scope scope : scopes) {
+            FenceRow row = to.get(scope);
             boolean decided = row != null && row.state() == FenceState.ABORTED && ours(row);
             if (decided && leg == Leg.THERE) {
-                rowsOnTo.remove(bucket);
-            } else if (decided && MoveWorld.owns(from, bucket)) {
-                to.put(bucket, row(bucket, FenceState.MOVED, from.get(bucket).epoch(), otherLeg));
+                rowsOnTo.remove(scope);
+            } else if (decided && MoveWorld.owns(from, scope)) {
+                to.put(scope, row(scope, FenceState.MOVED, from.get(scope).epoch(), otherLeg));
             }
         }
     }
 
     /** @return false when the source owns a bucket that has moved: then none of its rows is deleted */
-    boolean cleanSource(int bucket) {
-        FenceRow owner = from.get(bucket);
+    boolean cleanSource(Scope scope) {
+        FenceRow owner = from.get(scope);
         if (owner != null && owner.state() == FenceState.MOVED && ours(owner)) {
-            rowsOnFrom.remove(bucket);
+            rowsOnFrom.remove(scope);
         }
-        return !MoveWorld.owns(from, bucket) || !MoveWorld.owns(to, bucket);
+        return !MoveWorld.owns(from, scope) || !MoveWorld.owns(to, scope);
     }
 
     /** The older of two owners is closed; of its rows nothing is known but that it took some. */
-    void demote(int bucket) {
-        FenceRow source = from.get(bucket);
-        FenceRow target = to.get(bucket);
-        if (!MoveWorld.owns(from, bucket) || !MoveWorld.owns(to, bucket) || source.epoch() == target.epoch()) {
+    void demote(Scope scope) {
+        FenceRow source = from.get(scope);
+        FenceRow target = to.get(scope);
+        if (!MoveWorld.owns(from, scope) || !MoveWorld.owns(to, scope) || source.epoch() == target.epoch()) {
             return;
         }
         boolean sourceIsOlder = source.epoch() < target.epoch();
         FenceRow owner = sourceIsOlder ? target : source;
-        (sourceIsOlder ? from : to).put(bucket, row(bucket, FenceState.MOVED, owner.epoch(), owner.moveId()));
-        world.demoted.put(bucket, sourceIsOlder == (leg == Leg.THERE) ? MoveWorld.SOURCE : MoveWorld.TARGET);
+        (sourceIsOlder ? from : to).put(scope, row(scope, FenceState.MOVED, owner.epoch(), owner.moveId()));
+        world.demoted.put(scope, sourceIsOlder == (leg == Leg.THERE) ? MoveWorld.SOURCE : MoveWorld.TARGET);
     }
 
     /** A failover of the source takes away what a step has relied on: its standby was asynchronous, and that was accepted. */
-    void sourceLosesItsFence(int bucket) {
-        FenceRow row = from.get(bucket);
+    void sourceLosesItsFence(Scope scope) {
+        FenceRow row = from.get(scope);
         boolean fenced = row != null && row.state() == FenceState.MOVED && ours(row);
-        if (fenced && MoveWorld.owns(to, bucket) && ours(to.get(bucket)) && rowsOnFrom.contains(bucket)) {
-            from.put(bucket, row(bucket, FenceState.OWNED, row.epoch() - 1, leg == Leg.THERE ? null : otherLeg));
+        if (fenced && MoveWorld.owns(to, scope) && ours(to.get(scope)) && rowsOnFrom.contains(scope)) {
+            from.put(scope, row(scope, FenceState.OWNED, row.epoch() - 1, leg == Leg.THERE ? null : otherLeg));
             world.there.copied = false;
             world.back.copied = false;
-            world.lostFences.add(bucket);
+            world.lostFences.add(scope);
         }
     }
 
     /** A failover of the target takes commits away that no step has relied on yet. */
-    void targetLosesACommit(int bucket) {
-        FenceRow row = to.get(bucket);
+    void targetLosesACommit(Scope scope) {
+        FenceRow row = to.get(scope);
         if (row != null && ours(row) && row.state() == FenceState.OWNED) {
-            to.put(bucket, row(bucket, FenceState.IMPORTING, row.epoch() - 1, moveId));
-        } else if (leg == Leg.THERE && isImporting(bucket) && !copied) {
-            to.remove(bucket);
-            rowsOnTo.remove(bucket); // what was copied came later in the same log
+            to.put(scope, row(scope, FenceState.IMPORTING, row.epoch() - 1, moveId));
+        } else if (leg == Leg.THERE && isImporting(scope) && !copied) {
+            to.remove(scope);
+            rowsOnTo.remove(scope); // what was copied came later in the same log
         }
     }
 
-    private boolean isImporting(int bucket) {
-        FenceRow row = to.get(bucket);
+    private boolean isImporting(Scope scope) {
+        FenceRow row = to.get(scope);
         return row != null && row.state() == FenceState.IMPORTING && ours(row);
     }
 
@@ -281,7 +282,7 @@ final class SimulatedLeg {
         return moveId.equals(row.moveId());
     }
 
-    private static FenceRow row(int bucket, FenceState state, long epoch, UUID move) {
-        return new FenceRow(bucket, state, epoch, null, move);
+    private static FenceRow row(Scope scope, FenceState state, long epoch, UUID move) {
+        return new FenceRow(scope, state, epoch, null, move);
     }
 }

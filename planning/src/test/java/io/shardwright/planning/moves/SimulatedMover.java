@@ -7,6 +7,7 @@ import io.shardwright.planning.moves.MoveObservation.MoverView;
 import io.shardwright.planning.moves.MoveObservation.Stage;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -31,7 +32,7 @@ final class SimulatedMover {
 
     private final MoveWorld world;
     private final SimulatedLeg leg;
-    private final SortedSet<Integer> buckets;
+    private final SortedSet<Scope> scopes;
     private final Deque<Runnable> rest = new ArrayDeque<>();
     private Stage stage = Stage.NONE;
     private Optional<MoveStep> running = Optional.empty();
@@ -50,10 +51,10 @@ final class SimulatedMover {
     long lastDrainAt;
     long now;
 
-    SimulatedMover(MoveWorld world, SimulatedLeg leg, SortedSet<Integer> buckets) {
+    SimulatedMover(MoveWorld world, SimulatedLeg leg, SortedSet<Scope> scopes) {
         this.world = world;
         this.leg = leg;
-        this.buckets = buckets;
+        this.scopes = scopes;
     }
 
     MoverView view() {
@@ -100,7 +101,7 @@ final class SimulatedMover {
         truth = Optional.empty();
     }
 
-    void begin(MoveStep step, SortedSet<Integer> group) {
+    void begin(MoveStep step, SortedSet<Scope> group) {
         if (running.isPresent()) {
             return;
         }
@@ -153,11 +154,11 @@ final class SimulatedMover {
     }
 
     /** An effect on one side, or the end of the command where that side takes no writes. */
-    private void writing(SortedMap<Integer, FenceRow> side, Runnable effect) {
+    private void writing(SortedMap<Scope, FenceRow> side, Runnable effect) {
         then(() -> written(side, effect));
     }
 
-    private void written(SortedMap<Integer, FenceRow> side, Runnable effect) {
+    private void written(SortedMap<Scope, FenceRow> side, Runnable effect) {
         if (leg.takesWrites(side)) {
             effect.run();
         } else if (running.isPresent()) {
@@ -203,7 +204,7 @@ final class SimulatedMover {
         }
         MoveFault.Kind kind = ANY.get(world.random.nextInt(ANY.size()));
         if (kind == MoveFault.Kind.DECIDED_AGAINST) {
-            leg.abortTarget(buckets);
+            leg.abortTarget(scopes);
         }
         if (kind == MoveFault.Kind.POSITION_LOST || kind == MoveFault.Kind.DIVERGED) {
             leg.copied = false;
@@ -219,15 +220,15 @@ final class SimulatedMover {
         if (leg.leg == Leg.BACK) {
             writing(leg.to, () -> {
                 if (leg.copied) {
-                    leg.importing(buckets, token);
+                    leg.importing(scopes, token);
                 } else {
                     lost();
                 }
             });
         } else if (!leg.copied) {
-            then(() -> leg.importing(buckets, token));
+            then(() -> leg.importing(scopes, token));
             then(() -> stage = Stage.COPYING);
-            then(() -> leg.copy(buckets, token));
+            then(() -> leg.copy(scopes, token));
         }
         then(() -> stage = Stage.CATCHING_UP);
         then(() -> stage = Stage.IN_SYNC);
@@ -298,10 +299,9 @@ final class SimulatedMover {
         gateAt = now;
     }
 
-    private void switchGroup(SortedSet<Integer> group) {
+    private void switchGroup(SortedSet<Scope> group) {
         gate = Optional.empty();
-        boolean resumes =
-                leg.read().isPresent() && group.stream().noneMatch(bucket -> MoveWorld.owns(leg.from, bucket));
+        boolean resumes = leg.read().isPresent() && group.stream().noneMatch(scope -> MoveWorld.owns(leg.from, scope));
         if (resumes) {
             claim();
         } else {
@@ -321,7 +321,7 @@ final class SimulatedMover {
         });
     }
 
-    private void drain(SortedSet<Integer> group) {
+    private void drain(SortedSet<Scope> group) {
         boolean gap = !world.chance(30);
         if (gap && leg.fence(group, token)) {
             failedDrains = 0;
@@ -339,12 +339,12 @@ final class SimulatedMover {
     private void demote() {
         Stage base = leg.leg == Leg.THERE ? Stage.VALIDATED : Stage.NONE;
         stage = stage.compareTo(base) > 0 ? base : stage;
-        buckets.forEach(bucket -> writing(leg.from, () -> written(leg.to, () -> leg.demote(bucket))));
+        scopes.forEach(scope -> writing(leg.from, () -> written(leg.to, () -> leg.demote(scope))));
     }
 
     /** What is fenced is brought to the target once more, from behind the fence, while the source takes no writes. */
     private void resync() {
-        SortedSet<Integer> fenced = new TreeSet<>(leg.fenced());
+        SortedSet<Scope> fenced = new TreeSet<>(leg.fenced());
         then(() -> token = leg.newToken());
         then(() -> {
             if (world.sourceTakesWrites) {
@@ -365,7 +365,7 @@ final class SimulatedMover {
     }
 
     private void abort() {
-        SortedSet<Integer> all = new TreeSet<>(buckets);
+        SortedSet<Scope> all = new TreeSet<>(scopes);
         claim();
         writing(leg.to, () -> written(leg.from, () -> leg.abortTarget(all)));
         writing(leg.from, () -> leg.reclaimSource(all));
@@ -376,7 +376,7 @@ final class SimulatedMover {
         });
     }
 
-    private void deleting(SortedMap<Integer, FenceRow> side, SortedSet<Integer> rows, Runnable deletion) {
+    private void deleting(SortedMap<Scope, FenceRow> side, SortedSet<Scope> rows, Runnable deletion) {
         if (leg.mayDelete(side, rows)) {
             deletion.run();
         } else {
@@ -385,15 +385,15 @@ final class SimulatedMover {
         }
     }
 
-    private void cleanSource(int bucket) {
-        if (!leg.cleanSource(bucket)) {
+    private void cleanSource(Scope scope) {
+        if (!leg.cleanSource(scope)) {
             fail(new MoveFault(MoveFault.Kind.OTHER, true, "the source owns it", "look again", Duration.ZERO, 1));
         }
     }
 
     private void cleanUp() {
-        for (int bucket : buckets) {
-            writing(leg.from, () -> deleting(leg.from, buckets, () -> cleanSource(bucket)));
+        for (Scope scope : scopes) {
+            writing(leg.from, () -> deleting(leg.from, scopes, () -> cleanSource(scope)));
         }
         then(() -> {
             leg.copied = false;

@@ -11,6 +11,7 @@ import io.shardwright.routing.Acknowledgement;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.TableInvariants;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,8 +46,8 @@ final class SimulatedTable {
         return table;
     }
 
-    String ownerOf(int bucket) {
-        return table.bucketMap().get(bucket);
+    String ownerOf(Scope scope) {
+        return table.bucketMap().get(scope.bucket());
     }
 
     /** @return false when nothing was written: nothing to do, or a conflict */

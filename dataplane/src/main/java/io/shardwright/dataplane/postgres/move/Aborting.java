@@ -9,6 +9,7 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.Look;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.Standing;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 
 /** Decides against whatever has not moved, of a move of its own, and cleans up after it. */
@@ -26,8 +27,8 @@ final class Aborting {
     void run() throws MoverFault {
         refuseWhenAllMoved(look.now());
         mover.takeOver();
-        SortedSet<Integer> waiting = new Standing(task, look.now()).waiting();
-        SortedSet<Integer> against = new DecisionAgainst(mover, waiting).run();
+        SortedSet<Scope> waiting = new Standing(task, look.now()).waiting();
+        SortedSet<Scope> against = new DecisionAgainst(mover, waiting).run();
         Truth truth = look.now();
         refuseWhenAllMoved(truth);
         new Abort(mover).run(against, new Standing(task, truth).activated());

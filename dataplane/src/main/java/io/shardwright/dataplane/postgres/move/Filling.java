@@ -17,6 +17,7 @@ import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -49,7 +50,7 @@ final class Filling {
         Truth truth = look.now();
         MovedTables tables = MovedTables.of(mover);
         Standing standing = new Standing(task, truth);
-        SortedSet<Integer> importing = standing.waiting();
+        SortedSet<Scope> importing = standing.waiting();
         boolean resumes =
                 new TruthReader(mover).resumable(progress) && standing.begun().containsAll(importing);
         LogSequenceNumber from = resumes ? progress.position() : prepareAgain(tables, truth, importing);
@@ -65,17 +66,17 @@ final class Filling {
         return !standing.waiting().isEmpty();
     }
 
-    private LogSequenceNumber prepareAgain(MovedTables tables, Truth truth, SortedSet<Integer> importing)
+    private LogSequenceNumber prepareAgain(MovedTables tables, Truth truth, SortedSet<Scope> importing)
             throws MoverFault {
-        SortedMap<Integer, Long> owned = new TreeMap<>();
-        for (int bucket : importing) {
-            FenceRow row = truth.source().get(bucket);
+        SortedMap<Scope, Long> owned = new TreeMap<>();
+        for (Scope scope : importing) {
+            FenceRow row = truth.source().get(scope);
             if (row != null && row.state() == FenceState.OWNED) {
-                owned.put(bucket, row.epoch());
+                owned.put(scope, row.epoch());
             }
         }
         if (!owned.keySet().equals(importing)) {
-            SortedSet<Integer> fenced = new TreeSet<>(importing);
+            SortedSet<Scope> fenced = new TreeSet<>(importing);
             fenced.removeAll(owned.keySet());
             throw lostAfterFence(fenced);
         }
@@ -86,8 +87,8 @@ final class Filling {
     }
 
     /** The log position is gone and the source is fenced: it is complete and reopens at once. */
-    private MoverFault lostAfterFence(SortedSet<Integer> fenced) throws MoverFault {
-        SortedSet<Integer> against = new DecisionAgainst(mover, fenced).run();
+    private MoverFault lostAfterFence(SortedSet<Scope> fenced) throws MoverFault {
+        SortedSet<Scope> against = new DecisionAgainst(mover, fenced).run();
         look.now();
         return against.isEmpty()
                 ? MoverFault.blocked(

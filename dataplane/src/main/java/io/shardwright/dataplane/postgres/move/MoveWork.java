@@ -26,6 +26,7 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.dataplane.postgres.move.verify.RowVerification;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -112,7 +113,7 @@ final class MoveWork implements AutoCloseable {
         if (begin.isPresent()) {
             Streaming running = start(mover, begin.get(), Pace.EAGER);
             finishFenced(
-                    new Switchover(running, watchdog, observe()), begin.get().buckets());
+                    new Switchover(running, watchdog, observe()), begin.get().scopes());
             catchUp(running, Stage.IN_SYNC);
         }
     }
@@ -153,7 +154,7 @@ final class MoveWork implements AutoCloseable {
     }
 
     /** What was fenced before is finished first; the report says so before anything else happens. */
-    private void finishFenced(Switchover switchover, SortedSet<Integer> among) throws MoverFault {
+    private void finishFenced(Switchover switchover, SortedSet<Scope> among) throws MoverFault {
         try (var hold = throttle.holdNow()) {
             List<Switch> finished = switchover.finishFenced(among);
             if (!finished.isEmpty()) {
@@ -164,14 +165,14 @@ final class MoveWork implements AutoCloseable {
     }
 
     void verify() throws MoverFault {
-        Optional<SortedSet<Integer>> followed =
+        Optional<SortedSet<Scope>> followed =
                 isReversal() ? new Reversal(incarnation, this::observe).followed() : Optional.empty();
         Streaming running = running();
         if (followed.isPresent() && board.get().stage() == Stage.VERIFIED) {
             board.stage(Stage.FOLLOWING); // what was equal before has to be so again
         }
         RowVerification verification = new RowVerification(
-                running, followed.<Set<Integer>>map(moved -> moved).orElseGet(running::importing), throttle);
+                running, followed.<Set<Scope>>map(moved -> moved).orElseGet(running::importing), throttle);
         try {
             verification.run();
         } catch (MoverFault fault) {
@@ -202,7 +203,7 @@ final class MoveWork implements AutoCloseable {
         board.gate(throttle.over(new SwitchGate(running()).measure()));
     }
 
-    void switchGroup(SortedSet<Integer> group) throws MoverFault {
+    void switchGroup(SortedSet<Scope> group) throws MoverFault {
         if (!streams()) {
             prepare(); // resumes and finishes what is fenced; whether the rest is right has to be verified again
             return;
@@ -226,7 +227,7 @@ final class MoveWork implements AutoCloseable {
     }
 
     /** Measured in the hold, because a look that the hold waits for may take longer than a measurement is fresh. */
-    private void switchFresh(Switchover switchover, SortedSet<Integer> group) throws MoverFault {
+    private void switchFresh(Switchover switchover, SortedSet<Scope> group) throws MoverFault {
         if (board.get().stage() != Stage.VERIFIED) {
             throw MoverFault.blocked(
                     "the rows of buckets " + group + " are not verified",
@@ -275,10 +276,10 @@ final class MoveWork implements AutoCloseable {
         }
     }
 
-    void reclaim(SortedSet<Integer> buckets) throws MoverFault {
+    void reclaim(SortedSet<Scope> scopes) throws MoverFault {
         Incarnation mover = claimant();
         board.lower(base());
-        ForcedReclaim reclaim = new ForcedReclaim(mover, buckets);
+        ForcedReclaim reclaim = new ForcedReclaim(mover, scopes);
         reclaim.claim();
         if (reclaim.targetAnswers()) {
             observe();

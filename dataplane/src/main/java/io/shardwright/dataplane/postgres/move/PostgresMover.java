@@ -7,6 +7,7 @@ import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.routing.Scope;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -76,10 +77,10 @@ final class PostgresMover implements Mover {
     }
 
     @Override
-    public boolean beginSwitch(SortedSet<Integer> group) {
-        SortedSet<Integer> wanted = new TreeSet<>(group);
-        if (!task.buckets().containsAll(wanted) || wanted.isEmpty()) {
-            throw new IllegalArgumentException("group " + group + " is no part of " + task.buckets());
+    public boolean beginSwitch(SortedSet<Scope> group) {
+        SortedSet<Scope> wanted = new TreeSet<>(group);
+        if (!task.scopes().containsAll(wanted) || wanted.isEmpty()) {
+            throw new IllegalArgumentException("group " + group + " is no part of " + task.scopes());
         }
         return start(Optional.empty(), () -> work.switchGroup(wanted));
     }
@@ -91,8 +92,8 @@ final class PostgresMover implements Mover {
     }
 
     @Override
-    public boolean beginReclaim(SortedSet<Integer> buckets) {
-        SortedSet<Integer> wanted = new TreeSet<>(buckets);
+    public boolean beginReclaim(SortedSet<Scope> scopes) {
+        SortedSet<Scope> wanted = new TreeSet<>(scopes);
         return start(Optional.of(Command.RECLAIM), () -> work.reclaim(wanted));
     }
 

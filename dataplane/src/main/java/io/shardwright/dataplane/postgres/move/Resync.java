@@ -18,6 +18,7 @@ import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.verify.StillVerification;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -50,7 +51,7 @@ final class Resync {
     /** @return the activation of all that was fenced */
     Switch run() throws MoverFault {
         long began = System.nanoTime();
-        SortedMap<Integer, Long> fenced = fenced(look.now());
+        SortedMap<Scope, Long> fenced = fenced(look.now());
         if (fenced.isEmpty()) {
             throw MoverFault.blocked(
                     "no bucket of the move is between its fence and its activation",
@@ -66,21 +67,21 @@ final class Resync {
             mover.step(MoverStep.FORGET_COPY, this::forgetPosition);
             fill(snapshot, tables, fenced);
             compare(snapshot, tables, fenced);
-            SortedMap<Integer, Long> epochs = new StillActivation(mover, snapshot).run();
+            SortedMap<Scope, Long> epochs = new StillActivation(mover, snapshot).run();
             double milliseconds = (System.nanoTime() - began) / 1e6;
             return new Switch(epochs, true, 0, milliseconds, Map.of("apply", milliseconds), List.of());
         }
     }
 
     /** With their epochs before the fence. */
-    private SortedMap<Integer, Long> fenced(Truth truth) {
+    private SortedMap<Scope, Long> fenced(Truth truth) {
         UUID move = mover.moveId();
-        SortedMap<Integer, Long> fenced = new TreeMap<>();
+        SortedMap<Scope, Long> fenced = new TreeMap<>();
         new FencePairs(mover.task(), truth)
                 .those((source, target) -> FencePairs.is(source, FenceState.MOVED, move)
                         && FencePairs.is(target, FenceState.IMPORTING, move)
                         && source.epoch() == target.epoch() + 1)
-                .forEach(bucket -> fenced.put(bucket, truth.target().get(bucket).epoch()));
+                .forEach(scope -> fenced.put(scope, truth.target().get(scope).epoch()));
         return fenced;
     }
 
@@ -92,20 +93,19 @@ final class Resync {
         });
     }
 
-    private void fill(FencedSnapshot snapshot, MovedTables tables, SortedMap<Integer, Long> fenced) throws MoverFault {
+    private void fill(FencedSnapshot snapshot, MovedTables tables, SortedMap<Scope, Long> fenced) throws MoverFault {
         board.stage(Stage.COPYING);
-        TreeMap<Integer, Long> buckets = new TreeMap<>(fenced);
-        new RowDeletion(mover, mover.target(), buckets.navigableKeySet(), row -> importing(row, fenced), source)
+        TreeMap<Scope, Long> scopes = new TreeMap<>(fenced);
+        new RowDeletion(mover, mover.target(), scopes.navigableKeySet(), row -> importing(row, fenced), source)
                 .run(MoverStep.DELETE_LEFTOVERS, tables);
-        new SnapshotCopy(mover, tables, buckets.navigableKeySet(), board::progress, source).from(snapshot.connection());
+        new SnapshotCopy(mover, tables, scopes.navigableKeySet(), board::progress, source).from(snapshot.connection());
     }
 
-    private boolean importing(FenceRow row, SortedMap<Integer, Long> fenced) {
-        return FencePairs.is(row, FenceState.IMPORTING, mover.moveId()) && row.epoch() == fenced.get(row.bucket());
+    private boolean importing(FenceRow row, SortedMap<Scope, Long> fenced) {
+        return FencePairs.is(row, FenceState.IMPORTING, mover.moveId()) && row.epoch() == fenced.get(row.scope());
     }
 
-    private void compare(FencedSnapshot snapshot, MovedTables tables, SortedMap<Integer, Long> fenced)
-            throws MoverFault {
+    private void compare(FencedSnapshot snapshot, MovedTables tables, SortedMap<Scope, Long> fenced) throws MoverFault {
         StillVerification verification = new StillVerification(mover, tables, fenced.keySet());
         try {
             verification.run(snapshot.connection());

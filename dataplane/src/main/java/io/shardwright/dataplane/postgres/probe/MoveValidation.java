@@ -6,6 +6,7 @@ import io.shardwright.dataplane.ShardSight.Problem;
 import io.shardwright.dataplane.ShardedSchema.Table;
 import io.shardwright.dataplane.postgres.SqlText;
 import io.shardwright.dataplane.postgres.fence.FenceSight;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -93,9 +94,7 @@ public final class MoveValidation {
                             task.moveId(),
                             ProblemQuery.texts(
                                     mover,
-                                    task.buckets().stream()
-                                            .map(bucket -> "b:" + bucket)
-                                            .toList()),
+                                    task.scopes().stream().map(Scope::name).toList()),
                             ProblemQuery.column(mover, task.schema(), Table::schema),
                             ProblemQuery.column(mover, task.schema(), Table::name)));
         }

@@ -80,14 +80,12 @@ final class TargetSpace {
 
     /** @return share of the rows that belongs to the move; all, when the sample has hit none */
     private double share(Table table, double percent) throws SQLException {
-        String sql = "SELECT count(*) FILTER (WHERE shardwright.bucket_of(" + SqlText.identifier(table.shardKey())
-                + "::text) = ANY (?)), count(*) FROM " + SqlText.table(table) + " TABLESAMPLE SYSTEM (" + percent + ")";
-        try (PreparedStatement statement = source.prepareStatement(sql)) {
-            statement.setArray(1, source.createArrayOf("int4", task.buckets().toArray()));
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(2) == 0 ? 1 : (double) row.getLong(1) / row.getLong(2);
-            }
+        String sql = "SELECT count(*) FILTER (WHERE " + SqlText.inScopes(table.shardKey(), task.scopes())
+                + "), count(*) FROM " + SqlText.table(table) + " TABLESAMPLE SYSTEM (" + percent + ")";
+        try (PreparedStatement statement = source.prepareStatement(sql);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(2) == 0 ? 1 : (double) row.getLong(1) / row.getLong(2);
         }
     }
 }

@@ -6,11 +6,11 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer.Version;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -68,18 +68,12 @@ final class FailoverPair {
 
     /** The same move after instances were replaced. */
     MoveTask again(MoveTask task) {
-        return task(task.moveId(), task.buckets().first(), task.limits());
+        return task(task.moveId(), task.scopes().first().bucket(), task.limits());
     }
 
     private MoveTask task(UUID moveId, int bucket, Limits limits) {
         return new MoveTask(
-                moveId,
-                "orders",
-                source.access(),
-                target.access(),
-                ShopDatabase.SCHEMA,
-                new TreeSet<>(List.of(bucket)),
-                limits);
+                moveId, "orders", source.access(), target.access(), ShopDatabase.SCHEMA, Scope.buckets(bucket), limits);
     }
 
     /** Fences the source, durably, and then the mover is gone. */
@@ -93,7 +87,7 @@ final class FailoverPair {
             mover.switchOver();
             dying.awaitReached(MoverStep.ACTIVATE_TARGET);
         }
-        awaitFenced(task.buckets().first());
+        awaitFenced(task.scopes().first().bucket());
     }
 
     /** The marker may have come before the standby had the fence. */
@@ -132,7 +126,7 @@ final class FailoverPair {
             """.formatted(
                         task.moveId().toString().replace("-", ""),
                         task.moveId(),
-                        task.buckets().first());
+                        task.scopes().first().bucket());
     }
 
     /** Both fence rows, "MOVED 2 / IMPORTING 1". */

@@ -13,6 +13,7 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,10 +37,10 @@ final class OnTheMarkerAlone implements Switchpoint, AutoCloseable {
     /** @param task prepared and verified by another mover; of one bucket */
     OnTheMarkerAlone(MoveTask task, long epoch) throws MoverFault {
         this.epoch = epoch;
-        bucket = task.buckets().first();
+        bucket = task.scopes().first().bucket();
         incarnation = new Incarnation(task, new PostgresSessions(), StepBoundary.NONE, new SecureRandom());
         ProgressRow progress = incarnation.takeOver();
-        StreamStart begin = new StreamStart(progress.position(), task.buckets(), MovedTables.of(incarnation));
+        StreamStart begin = new StreamStart(progress.position(), task.scopes(), MovedTables.of(incarnation));
         streaming = Streaming.start(incarnation, begin, Streaming.Pace.EAGER, (ended, fault) -> failed(fault));
         streaming.await(this);
     }
@@ -80,11 +81,11 @@ final class OnTheMarkerAlone implements Switchpoint, AutoCloseable {
     public void reached(GroupApplier applier, List<SourceTransaction> tail) throws SQLException, MoverFault {
         applier.openActivation(
                 tail.getLast().end(),
-                new TreeMap<>(java.util.Map.of(bucket, epoch)),
-                tail.stream().flatMap(one -> one.buckets().stream()).collect(java.util.stream.Collectors.toSet()));
+                new TreeMap<>(java.util.Map.of(Scope.bucket(bucket), epoch)),
+                tail.stream().flatMap(one -> one.scopes().stream()).collect(java.util.stream.Collectors.toSet()));
         applier.write(tail.stream().flatMap(one -> one.changes().stream()).toList());
         applier.commit(); // here the shipped mover waits for the answer to the fence
-        applier.activated(List.of(bucket));
+        applier.activated(Scope.buckets(bucket));
         activated.complete(null);
     }
 

@@ -7,13 +7,13 @@ import io.shardwright.dataplane.ShardAccess.Login;
 import io.shardwright.dataplane.ShardAccess.Tls;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.MoverDriver;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -53,7 +53,7 @@ record Scene(UUID moveId, int bucket, Place here, Place there) {
                 access(here),
                 access(there),
                 ShopDatabase.SCHEMA,
-                new TreeSet<>(List.of(bucket)),
+                Scope.buckets(bucket),
                 MoverDriver.PATIENT);
     }
 

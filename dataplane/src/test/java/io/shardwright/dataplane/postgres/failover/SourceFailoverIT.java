@@ -10,6 +10,7 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.MoverDriver;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -127,7 +128,7 @@ class SourceFailoverIT {
             insert(stale, 501);
             next.done(Command.DEMOTE);
             assertThat(pair.fences(34)).isEqualTo("MOVED 2 / OWNED 2");
-            assertThat(next.report().truth().orElseThrow().demoted()).containsExactly(entry(34, "ds-0"));
+            assertThat(next.report().truth().orElseThrow().demoted()).containsExactly(entry(Scope.bucket(34), "ds-0"));
             assertThatThrownBy(() -> insert(stale, 502))
                     .isInstanceOfSatisfying(
                             SQLException.class,
@@ -154,6 +155,6 @@ class SourceFailoverIT {
             next.done(Command.PREPARE, Command.VERIFY);
             next.switchOver();
         }
-        assertThat(pair.fences(task.buckets().first())).isEqualTo("MOVED 2 / OWNED 2");
+        assertThat(pair.fences(task.scopes().first().bucket())).isEqualTo("MOVED 2 / OWNED 2");
     }
 }

@@ -97,7 +97,7 @@ class StalledDecisionIT {
         try (MoverDriver next = new MoverDriver(pair.again(task))) {
             next.done(Command.ABORT);
         }
-        assertThat(pair.fences(task.buckets().first())).isEqualTo("OWNED 3 / ABORTED 1");
+        assertThat(pair.fences(task.scopes().first().bucket())).isEqualTo("OWNED 3 / ABORTED 1");
         pair.awaitNothingLeft(task);
     }
 }

@@ -11,8 +11,8 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,7 +60,7 @@ class AbortIT {
         }
         try (MoverDriver next = new MoverDriver(pair.task(2))) {
             next.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
-            next.switchEach(new TreeSet<>(java.util.Set.of(2)));
+            next.switchEach(Scope.buckets(2));
             next.done(Command.CLEAN_UP);
         }
         assertThat(MovePair.fence(pair.there, 2)).isEqualTo("OWNED 4");
@@ -74,7 +74,7 @@ class AbortIT {
         try (MoverDriver mover = new MoverDriver(task, dying)) {
             dying.kills(mover);
             mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             dying.awaitDeath();
         }
         assertThat(MovePair.fence(pair.here, 3)).isEqualTo("MOVED 2");
@@ -91,7 +91,7 @@ class AbortIT {
         MoveTask task = pair.task(4, 5);
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
-            mover.switchEach(new TreeSet<>(java.util.Set.of(4)));
+            mover.switchEach(Scope.buckets(4));
             mover.done(Command.ABORT);
             mover.done(Command.CLEAN_UP);
         }
@@ -107,7 +107,7 @@ class AbortIT {
         Freezing hanging = new Freezing(MoverStep.ACTIVATE_TARGET);
         try (MoverDriver mover = new MoverDriver(pair.task(HASTY, 6), hanging)) {
             mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
-            mover.mover().beginSwitch(new TreeSet<>(java.util.Set.of(6)));
+            mover.mover().beginSwitch(Scope.buckets(6));
             mover.await(
                     "the watchdog",
                     report -> report.failure()
@@ -131,7 +131,7 @@ class AbortIT {
         Order order = new Order(MoverStep.ACTIVATE_TARGET);
         try (MoverDriver mover = new MoverDriver(task, order)) {
             mover.done(Command.PREPARE, Command.VERIFY);
-            mover.switchGroup(task.buckets());
+            mover.switchGroup(task.scopes());
             Freezing.await(order.otherDone);
         }
         assertThat(MovePair.fence(pair.here, 7)).isEqualTo("MOVED 2");
@@ -146,7 +146,7 @@ class AbortIT {
         Order order = new Order(MoverStep.ABORT_TARGET);
         try (MoverDriver mover = new MoverDriver(task, order)) {
             mover.done(Command.PREPARE, Command.VERIFY);
-            assertThat(mover.switchGroup(task.buckets()).failure()).isPresent();
+            assertThat(mover.switchGroup(task.scopes()).failure()).isPresent();
         }
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.ABORT);

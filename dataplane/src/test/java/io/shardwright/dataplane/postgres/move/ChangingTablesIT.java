@@ -77,7 +77,7 @@ class ChangingTablesIT {
             if (when == When.BEFORE_THE_GATE) {
                 change(ddl);
             }
-            assertStopped(mover.switchGroup(task.buckets()), bucket);
+            assertStopped(mover.switchGroup(task.scopes()), bucket);
         }
     }
 

@@ -81,7 +81,7 @@ class CrowdedDrainIT {
                         () -> acknowledged.size() >= ENOUGH,
                         () -> acknowledged.size() + " acknowledged");
 
-                MoveReport report = mover.switchEach(task.buckets());
+                MoveReport report = mover.switchEach(task.scopes());
 
                 for (Future<Void> writer : writers) {
                     writer.get(60, TimeUnit.SECONDS);

@@ -55,7 +55,7 @@ class DecisionIT {
         FrozenPause frozen = new FrozenPause();
         try (MoverDriver zombie = new MoverDriver(task, frozen)) {
             zombie.done(Command.PREPARE, Command.VERIFY);
-            zombie.mover().beginSwitch(task.buckets());
+            zombie.mover().beginSwitch(task.scopes());
             Freezing.await(frozen.watchdogAsleep);
             move(withId(task.moveId(), 17));
             move(onwards(17));
@@ -74,7 +74,7 @@ class DecisionIT {
             if (!mover.report().truth().orElseThrow().target().values().stream()
                     .allMatch(row -> row.state() == FenceState.OWNED)) {
                 mover.done(Command.VERIFY);
-                mover.switchEach(task.buckets());
+                mover.switchEach(task.scopes());
             }
             mover.done(Command.CLEAN_UP);
         }
@@ -113,7 +113,7 @@ class DecisionIT {
 
     private static MoveTask withId(UUID move, int bucket) {
         MoveTask any = pair.task(bucket);
-        return new MoveTask(move, any.cluster(), any.source(), any.target(), any.schema(), any.buckets(), any.limits());
+        return new MoveTask(move, any.cluster(), any.source(), any.target(), any.schema(), any.scopes(), any.limits());
     }
 
     /** The activation never comes; the watchdog falls asleep before it acts. */

@@ -29,7 +29,7 @@ class DepartedRoutersIT {
         MoveTask task = pair.task(BUCKET);
         mover = new MoverDriver(task);
         mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
-        mover.switchEach(task.buckets());
+        mover.switchEach(task.scopes());
     }
 
     @AfterEach

@@ -12,6 +12,7 @@ import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.StopMode;
 import io.shardwright.servers.PostgresServer.Version;
@@ -57,15 +58,16 @@ class ForcedReclaimIT {
         MoveTask task = fenced(1);
         lost.stop(StopMode.IMMEDIATE);
         try (MoverDriver mover = new MoverDriver(task)) {
-            assertReclaimed(mover.reclaim(task.buckets()), 1);
-            assertReclaimed(mover.reclaim(task.buckets()), 1);
+            assertReclaimed(mover.reclaim(task.scopes()), 1);
+            assertReclaimed(mover.reclaim(task.scopes()), 1);
             assertThat(MovePair.fence(pair.here, 1)).isEqualTo("OWNED 3");
             insert(1, 501);
 
             lost.start();
             MoveReport back = mover.done(Command.OBSERVE);
 
-            assertThat(back.truth().orElseThrow().target().get(1).state()).isEqualTo(FenceState.IMPORTING);
+            assertThat(back.truth().orElseThrow().target().get(Scope.bucket(1)).state())
+                    .isEqualTo(FenceState.IMPORTING);
             mover.done(Command.ABORT);
         }
         assertThat(fences(1)).isEqualTo("OWNED 3 / ABORTED 1");
@@ -81,14 +83,14 @@ class ForcedReclaimIT {
         pair.there.setFence(2, FenceState.OWNED, 2, "ds-4", task.moveId());
         lost.stop(StopMode.IMMEDIATE);
         try (MoverDriver mover = new MoverDriver(task)) {
-            assertReclaimed(mover.reclaim(task.buckets()), 2);
+            assertReclaimed(mover.reclaim(task.scopes()), 2);
 
             lost.start();
             assertThat(fences(2)).isEqualTo("OWNED 3 / OWNED 2");
             mover.done(Command.DEMOTE);
 
             assertThat(fences(2)).isEqualTo("OWNED 3 / MOVED 3");
-            assertThat(mover.report().truth().orElseThrow().demoted()).containsExactly(entry(2, "ds-4"));
+            assertThat(mover.report().truth().orElseThrow().demoted()).containsExactly(entry(Scope.bucket(2), "ds-4"));
             pair.there.plant("DELETE FROM shardwright.cleanup_record WHERE kind = 'demoted'");
             mover.done(Command.ABORT);
         }
@@ -100,7 +102,7 @@ class ForcedReclaimIT {
     void nothingIsTakenBackByForceWhileTheTargetAnswers() throws SQLException {
         MoveTask task = fenced(3);
         try (MoverDriver mover = new MoverDriver(task)) {
-            MoveReport refused = mover.reclaim(task.buckets());
+            MoveReport refused = mover.reclaim(task.scopes());
 
             assertThat(refused.failure().orElseThrow().message()).contains("ds-4 answers");
             assertThat(refused.truth()).isPresent();
@@ -118,7 +120,7 @@ class ForcedReclaimIT {
         MoveTask task = pair.task(bucket);
         lost.stop(StopMode.IMMEDIATE);
         try (MoverDriver mover = new MoverDriver(task)) {
-            assertThat(mover.reclaim(task.buckets()).failure().orElseThrow().message())
+            assertThat(mover.reclaim(task.scopes()).failure().orElseThrow().message())
                     .contains("none of buckets [" + bucket + "]");
         }
         assertThat(MovePair.fence(pair.here, bucket)).isEqualTo(state + " " + epoch);
@@ -133,12 +135,12 @@ class ForcedReclaimIT {
         DyingMover dying = new DyingMover(MoverStep.FORCE_RECLAIM, before);
         try (MoverDriver mover = new MoverDriver(task, dying)) {
             dying.kills(mover);
-            mover.reclaim(task.buckets());
+            mover.reclaim(task.scopes());
             dying.awaitDeath();
         }
         assertThat(MovePair.fence(pair.here, bucket)).isEqualTo(before ? "MOVED 2" : "OWNED 3");
         try (MoverDriver mover = new MoverDriver(task)) {
-            assertReclaimed(mover.reclaim(task.buckets()), bucket);
+            assertReclaimed(mover.reclaim(task.scopes()), bucket);
             assertThat(MovePair.fence(pair.here, bucket)).isEqualTo("OWNED 3");
             lost.start();
             mover.done(Command.ABORT);
@@ -157,7 +159,7 @@ class ForcedReclaimIT {
                 () -> pair.here.plant(
                         "UPDATE shardwright.claim SET token = 'successor' WHERE move_id = '" + task.moveId() + "'"));
         try (MoverDriver mover = new MoverDriver(task, takenOver)) {
-            assertThat(mover.reclaim(task.buckets()).failure().orElseThrow().kind())
+            assertThat(mover.reclaim(task.scopes()).failure().orElseThrow().kind())
                     .isEqualTo(Kind.SUPERSEDED);
         }
         assertThat(MovePair.fence(pair.here, 8)).isEqualTo("MOVED 2");

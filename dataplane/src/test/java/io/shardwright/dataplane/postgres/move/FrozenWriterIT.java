@@ -63,7 +63,7 @@ class FrozenWriterIT {
 
             // and when it goes on its commit counts, and moves
             thaw();
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             assertThat(OrderRows.notes(pair.there, BUCKET)).isEqualTo("1of the process,2queued");
         } finally {
             if (frozen != null) {

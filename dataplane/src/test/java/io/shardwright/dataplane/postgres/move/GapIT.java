@@ -55,7 +55,7 @@ class GapIT {
             app.commit();
 
             // then the first look finds the gate open, and the first attempt switches the bucket
-            MoveReport after = mover.switchGroup(task.buckets());
+            MoveReport after = mover.switchGroup(task.scopes());
             assertThat(after.gateOpen()).as(after.gateReason()).isTrue();
             assertThat(after.switches())
                     .singleElement()

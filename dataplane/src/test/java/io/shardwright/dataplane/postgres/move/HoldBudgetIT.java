@@ -8,6 +8,7 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -15,7 +16,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class HoldBudgetIT {
                 new Limits(Duration.ofNanos(1_000), Duration.ofSeconds(2), Duration.ofSeconds(30), 1 << 20, 1, false);
         try (MoverDriver mover = new MoverDriver(pair.task(tight, 17))) {
             mover.done(Command.PREPARE, Command.VERIFY, Command.GATE);
-            MoveReport report = mover.switchGroup(new TreeSet<>(java.util.Set.of(17)));
+            MoveReport report = mover.switchGroup(Scope.buckets(17));
             assertThat(report.gateOpen()).isFalse();
             assertThat(report.gateReason()).contains("above the budget");
             assertThat(report.switches()).isEmpty();
@@ -61,7 +61,7 @@ class HoldBudgetIT {
         EnteringLate entering = new EnteringLate(pair, tenant);
         try (MoverDriver mover = new MoverDriver(pair.task(hasty, 17), entering)) {
             mover.done(Command.PREPARE, Command.VERIFY);
-            MoveReport report = mover.switchGroup(new TreeSet<>(java.util.Set.of(17)));
+            MoveReport report = mover.switchGroup(Scope.buckets(17));
             assertThat(report.switches()).singleElement().satisfies(attempt -> {
                 assertThat(attempt.activated()).isFalse();
                 assertThat(attempt.holdMs()).isPositive();
@@ -87,14 +87,14 @@ class HoldBudgetIT {
                 MoverDriver mover = new MoverDriver(pair.task(hasty, 17), altering(dba))) {
             statement.execute("SET application_name = 'migration'");
             mover.done(Command.PREPARE, Command.VERIFY);
-            MoveReport report = mover.switchGroup(new TreeSet<>(java.util.Set.of(17)));
+            MoveReport report = mover.switchGroup(Scope.buckets(17));
             assertThat(report.failure()).isEmpty();
             assertThat(report.switches()).singleElement().satisfies(attempt -> {
                 assertThat(attempt.activated()).isFalse();
                 assertThat(attempt.blockers()).singleElement().asString().contains("migration");
             });
             dba.rollback();
-            mover.switchEach(new TreeSet<>(java.util.Set.of(17)));
+            mover.switchEach(Scope.buckets(17));
         }
     }
 
@@ -127,7 +127,7 @@ class HoldBudgetIT {
         pair.there.server().runScript(pair.there.name(), LOGGED);
         try (MoverDriver mover = new MoverDriver(pair.task(23))) {
             mover.done(Command.PREPARE, Command.VERIFY, Command.GATE);
-            mover.switchEach(new TreeSet<>(java.util.Set.of(23)));
+            mover.switchEach(Scope.buckets(23));
             mover.done(Command.CLEAN_UP);
         } finally {
             pair.here.server().runScript(pair.here.name(), UNLOGGED);

@@ -120,7 +120,7 @@ class LeftoversIT {
                 MoverDriver way = new MoverDriver(back)) {
             there.done(Command.PREPARE, Command.VERIFY);
             way.done(Command.FOLLOW);
-            there.switchEach(task.buckets());
+            there.switchEach(task.scopes());
             way.done(Command.PREPARE);
         }
         assertThat(MovePair.fence(pair.here, 4)).isEqualTo("IMPORTING 2");
@@ -163,7 +163,7 @@ class LeftoversIT {
                     .hasMessageContaining("is being read");
 
             mover.done(Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             mover.done(Command.CLEAN_UP);
         }
     }
@@ -312,7 +312,7 @@ class LeftoversIT {
         MoveTask task = copied(bucket);
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
         }
         return task;
     }

@@ -44,7 +44,7 @@ final class MoveBench {
             try (MoverDriver mover = new MoverDriver(task)) {
                 mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY, Command.GATE);
                 long before = System.nanoTime();
-                MoveReport report = mover.switchEach(task.buckets());
+                MoveReport report = mover.switchEach(task.scopes());
                 long after = System.nanoTime() + 100_000_000L;
                 MoveReport.Switch last = report.switches().getLast();
                 mover.done(Command.CLEAN_UP);

@@ -9,11 +9,10 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Moves on real servers of the oldest and the newest version, in both directions. */
@@ -25,7 +24,7 @@ class MoveIT {
         try (LiveLoad load = new LiveLoad(pair, 4, 120, 17, 42, 63, 5);
                 MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY, Command.GATE);
-            MoveReport report = mover.switchEach(task.buckets());
+            MoveReport report = mover.switchEach(task.scopes());
             assertThat(report.switches().stream().filter(MoveReport.Switch::activated))
                     .hasSize(3)
                     .allSatisfy(one -> {
@@ -36,7 +35,7 @@ class MoveIT {
             assertThat(mover.done(Command.CLEAN_UP).stage()).isEqualTo(Stage.CLEANED_UP);
             assertThat(load.stopAndCompare()).isEmpty();
         }
-        for (int bucket : task.buckets()) {
+        for (int bucket : Scope.bucketsOf(task.scopes())) {
             assertThat(MovePair.fence(pair.here, bucket)).isEqualTo("MOVED 2");
             assertThat(MovePair.fence(pair.there, bucket)).isEqualTo("OWNED 2");
             assertThat(MovePair.rows(pair.here, "orders", bucket)).isZero();
@@ -58,7 +57,7 @@ class MoveIT {
                 try (MoverDriver mover = new MoverDriver(task)) {
                     mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
                     MoveReport report = switchGroup(mover, task);
-                    assertThat(report.switches().getLast().epochs().keySet()).isEqualTo(task.buckets());
+                    assertThat(report.switches().getLast().epochs().keySet()).isEqualTo(task.scopes());
                     mover.done(Command.CLEAN_UP);
                 }
             }
@@ -76,7 +75,7 @@ class MoveIT {
             }
             if (report.running().isEmpty() && !report.switching()) {
                 assertThat(report.failure()).isEmpty();
-                mover.mover().beginSwitch(task.buckets());
+                mover.mover().beginSwitch(task.scopes());
             }
             return false;
         });
@@ -96,7 +95,7 @@ class MoveIT {
             statement.execute("SELECT shardwright.enter(17, '" + tenant + "', NULL)");
             statement.execute("INSERT INTO orders (tenant_id, id, note) VALUES (" + tenant + ", 1, 'open')");
 
-            MoveReport report = mover.switchGroup(new TreeSet<>(Set.of(17)));
+            MoveReport report = mover.switchGroup(Scope.buckets(17));
 
             if (!report.switches().isEmpty()) {
                 assertThat(report.switches()).singleElement().satisfies(attempt -> {
@@ -108,7 +107,7 @@ class MoveIT {
             }
             assertThat(MovePair.fence(pair.here, 17)).isEqualTo("OWNED 1");
             app.commit();
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             assertThat(pair.there.value("SELECT note FROM orders WHERE id = 1")).isEqualTo("open");
             assertRefused(statement, tenant);
         }
@@ -130,7 +129,7 @@ class MoveIT {
         MoveTask task = pair.task(17);
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             mover.done(Command.CLEAN_UP);
         }
         try (Connection app = pair.there.app();
@@ -164,7 +163,7 @@ class MoveIT {
             MoveReport report = mover.report();
             assertThat(report.stage()).isEqualTo(Stage.NONE);
             assertThat(report.truth()).hasValueSatisfying(truth -> {
-                assertThat(truth.source().get(17).state()).isEqualTo(FenceState.OWNED);
+                assertThat(truth.source().get(Scope.bucket(17)).state()).isEqualTo(FenceState.OWNED);
                 assertThat(truth.target()).isEmpty();
                 assertThat(truth.resumable()).isFalse();
             });

@@ -8,13 +8,12 @@ import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.Version;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -82,8 +81,8 @@ final class MovePair {
                 UUID.randomUUID(), "orders", thereAccess(), hereAccess(), schema, set(buckets), MoverDriver.PATIENT);
     }
 
-    static SortedSet<Integer> set(Integer... buckets) {
-        return new TreeSet<>(Set.copyOf(List.of(buckets)));
+    static SortedSet<Scope> set(Integer... buckets) {
+        return Scope.buckets(buckets);
     }
 
     /** "OWNED 1", or "absent". */

@@ -7,6 +7,7 @@ import io.shardwright.dataplane.MoveTask.Limits;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.PostgresSessions;
+import io.shardwright.routing.Scope;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Set;
@@ -132,9 +133,9 @@ public final class MoverDriver implements AutoCloseable {
         return idle();
     }
 
-    public MoveReport reclaim(SortedSet<Integer> buckets) {
+    public MoveReport reclaim(SortedSet<Scope> scopes) {
         idle();
-        begun(mover.beginReclaim(buckets), "the reclaim");
+        begun(mover.beginReclaim(scopes), "the reclaim");
         return idle();
     }
 
@@ -152,10 +153,10 @@ public final class MoverDriver implements AutoCloseable {
     /** Begins the switch of the whole set. */
     public void beginSwitch() {
         idle();
-        begun(mover.beginSwitch(task.buckets()), "the switch");
+        begun(mover.beginSwitch(task.scopes()), "the switch");
     }
 
-    public MoveReport switchGroup(SortedSet<Integer> group) {
+    public MoveReport switchGroup(SortedSet<Scope> group) {
         idle();
         begun(mover.beginSwitch(group), "the switch");
         return idle();
@@ -163,28 +164,28 @@ public final class MoverDriver implements AutoCloseable {
 
     /** Switches every bucket of the task on its own, each until it is done; a closed gate is no failure. */
     public MoveReport switchOver() {
-        return switchEach(task.buckets());
+        return switchEach(task.scopes());
     }
 
-    public MoveReport switchEach(SortedSet<Integer> buckets) {
-        for (int bucket : buckets) {
+    public MoveReport switchEach(SortedSet<Scope> scopes) {
+        for (Scope scope : scopes) {
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-            while (!gone() && !switchedOnce(bucket)) {
+            while (!gone() && !switchedOnce(scope)) {
                 if (System.nanoTime() > limit) {
-                    throw new AssertionError("bucket " + bucket + " was not switched: " + report());
+                    throw new AssertionError("bucket " + scope + " was not switched: " + report());
                 }
             }
         }
         return report();
     }
 
-    private boolean switchedOnce(int bucket) {
-        MoveReport report = switchGroup(new TreeSet<>(Set.of(bucket)));
+    private boolean switchedOnce(Scope scope) {
+        MoveReport report = switchGroup(new TreeSet<>(Set.of(scope)));
         if (report.failure().isPresent() && !gone()) {
             throw new AssertionError(report.failure().get());
         }
         return report.switches().stream()
-                .anyMatch(attempt -> attempt.activated() && attempt.epochs().containsKey(bucket));
+                .anyMatch(attempt -> attempt.activated() && attempt.epochs().containsKey(scope));
     }
 
     /** Ends it from one of its own threads, as a crash would: sessions are gone and nothing is undone. */

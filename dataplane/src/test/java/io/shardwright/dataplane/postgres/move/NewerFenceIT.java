@@ -66,7 +66,7 @@ class NewerFenceIT {
                 assertThat(written()).as(command.name()).isEqualTo(before);
             }
             if (source) {
-                assertRefused(mover.reclaim(task.buckets()), Command.RECLAIM, true);
+                assertRefused(mover.reclaim(task.scopes()), Command.RECLAIM, true);
                 assertThat(written()).isEqualTo(before);
             }
 

@@ -7,6 +7,7 @@ import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.SortedSet;
@@ -98,11 +99,11 @@ class ResumeIT {
         if (!ok(mover.run(Command.PREPARE)) || !ok(mover.run(Command.OBSERVE))) {
             return false;
         }
-        SortedSet<Integer> waiting = waiting(mover.report());
+        SortedSet<Scope> waiting = waiting(mover.report());
         return waiting.isEmpty() || (ok(mover.run(Command.VERIFY)) && switchAll(mover, waiting));
     }
 
-    private static boolean switchAll(MoverDriver mover, SortedSet<Integer> waiting) {
+    private static boolean switchAll(MoverDriver mover, SortedSet<Scope> waiting) {
         while (!waiting(mover.report()).isEmpty()) {
             if (!ok(mover.switchGroup(waiting))) {
                 return false;
@@ -111,9 +112,9 @@ class ResumeIT {
         return true;
     }
 
-    private static SortedSet<Integer> waiting(MoveReport report) {
+    private static SortedSet<Scope> waiting(MoveReport report) {
         Truth truth = report.truth().orElseThrow();
-        SortedSet<Integer> waiting = new TreeSet<>(truth.source().keySet());
+        SortedSet<Scope> waiting = new TreeSet<>(truth.source().keySet());
         waiting.removeIf(bucket ->
                 truth.target().containsKey(bucket) && truth.target().get(bucket).state() == FenceState.OWNED);
         return waiting;

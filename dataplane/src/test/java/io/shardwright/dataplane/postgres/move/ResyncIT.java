@@ -11,6 +11,7 @@ import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.PostgresServer.Version;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -71,7 +72,8 @@ class ResyncIT {
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.CLEAN_UP);
         }
-        assertThat(MovePair.rows(pair().here, "orders", task.buckets().first())).isZero();
+        assertThat(MovePair.rows(pair().here, "orders", task.scopes().first().bucket()))
+                .isZero();
         pair().assertNothingLeft();
     }
 
@@ -96,11 +98,16 @@ class ResyncIT {
             assertMoved(1);
             assertThat(report.switches()).singleElement().satisfies(one -> {
                 assertThat(one.activated()).isTrue();
-                assertThat(one.epochs()).containsEntry(1, 2L);
+                assertThat(one.epochs()).containsEntry(Scope.bucket(1), 2L);
             });
             assertThat(report.verification().mismatches()).isZero();
             assertThat(report.verification().chunks()).isPositive();
-            assertThat(report.truth().orElseThrow().target().get(1).state()).isEqualTo(FenceState.OWNED);
+            assertThat(report.truth()
+                            .orElseThrow()
+                            .target()
+                            .get(Scope.bucket(1))
+                            .state())
+                    .isEqualTo(FenceState.OWNED);
         }
         write(pair().there);
         cleanUp(task);
@@ -307,7 +314,13 @@ class ResyncIT {
         MoveTask task = fencedAndReadOnly(bucket);
         dieAt(task, step, before);
         try (MoverDriver mover = new MoverDriver(task)) {
-            if (mover.report().truth().orElseThrow().target().get(bucket).state() == FenceState.IMPORTING) {
+            if (mover.report()
+                            .truth()
+                            .orElseThrow()
+                            .target()
+                            .get(Scope.bucket(bucket))
+                            .state()
+                    == FenceState.IMPORTING) {
                 mover.done(Command.RESYNC);
             }
         }

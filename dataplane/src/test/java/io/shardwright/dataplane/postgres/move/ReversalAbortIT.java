@@ -81,7 +81,7 @@ class ReversalAbortIT {
             trip.go();
             dying.kills(trip.back());
             trip.back().done(Command.PREPARE, Command.VERIFY);
-            trip.back().switchEach(trip.task.buckets());
+            trip.back().switchEach(trip.task.scopes());
             dying.awaitDeath();
             assertThat(MovePair.fence(pair.there, 9)).isEqualTo("MOVED 3");
 
@@ -112,7 +112,7 @@ class ReversalAbortIT {
         try (RoundTrip trip = new RoundTrip(pair.task(HASTY, 11), hanging)) {
             trip.go();
             trip.back().done(Command.PREPARE, Command.VERIFY);
-            trip.back().mover().beginSwitch(trip.task.buckets());
+            trip.back().mover().beginSwitch(trip.task.scopes());
             trip.back()
                     .await(
                             "the watchdog",

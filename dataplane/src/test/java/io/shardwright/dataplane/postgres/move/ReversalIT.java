@@ -12,10 +12,9 @@ import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.Eventually;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -82,7 +81,7 @@ class ReversalIT {
             trip.back().done(Command.FOLLOW);
             trip.there.done(Command.PREPARE, Command.VERIFY);
             write(pair.here, insert(3, 2, "streamed"));
-            trip.there.switchEach(new TreeSet<>(Set.of(2)));
+            trip.there.switchEach(Scope.buckets(2));
             write(pair.there, insert(2, 2, "there"));
             trip.back().done(Command.GATE);
             assertThat(notes(pair.here, 2)).isEqualTo("1row,2there");
@@ -93,7 +92,7 @@ class ReversalIT {
             assertThat(notes(pair.there, 2)).isEqualTo("1row,2there");
             assertThat(notes(pair.there, 3)).isEqualTo("1row,2streamed");
             pair.here.plant("DELETE FROM orders WHERE id = 9 AND tenant_id = " + ShopDatabase.keyIn(3));
-            trip.there.switchEach(new TreeSet<>(Set.of(3)));
+            trip.there.switchEach(Scope.buckets(3));
             trip.there.done(Command.RETIRE);
             trip.comeBack();
         }
@@ -106,12 +105,12 @@ class ReversalIT {
         try (RoundTrip trip = new RoundTrip(pair.task(13, 14))) {
             trip.back().done(Command.FOLLOW);
             trip.there.done(Command.PREPARE, Command.VERIFY);
-            trip.there.switchEach(new TreeSet<>(Set.of(13)));
+            trip.there.switchEach(Scope.buckets(13));
             trip.there.done(Command.ABORT, Command.RETIRE);
             write(pair.there, insert(13, 2, "there"));
             assertThat(MovePair.rows(pair.there, "orders", 14)).isZero();
             trip.back().done(Command.VERIFY, Command.PREPARE, Command.VERIFY);
-            trip.back().switchEach(new TreeSet<>(Set.of(13)));
+            trip.back().switchEach(Scope.buckets(13));
             trip.there.done(Command.RETIRE); // what has come back had been there
             assertThat(failureOf(trip.back().run(Command.ABORT)).message()).contains("back on shard ds-0 already");
             trip.back().done(Command.CLEAN_UP);

@@ -36,14 +36,14 @@ final class RoundTrip implements AutoCloseable {
     void go() {
         back.done(Command.FOLLOW);
         there.done(Command.PREPARE, Command.VERIFY);
-        there.switchEach(task.buckets());
+        there.switchEach(task.scopes());
         there.done(Command.RETIRE);
     }
 
     /** All buckets are on the source again, and nothing is left of either move. */
     void comeBack() {
         back.done(Command.PREPARE, Command.VERIFY, Command.GATE);
-        back.switchEach(task.buckets());
+        back.switchEach(task.scopes());
         back.done(Command.CLEAN_UP);
         there.done(Command.CLEAN_UP);
     }

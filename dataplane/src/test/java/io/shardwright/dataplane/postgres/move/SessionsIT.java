@@ -84,7 +84,7 @@ class SessionsIT {
                 MoverDriver back = new MoverDriver(task.reversal(), counter)) {
             there.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
             back.done(Command.FOLLOW);
-            there.switchEach(task.buckets());
+            there.switchEach(task.scopes());
             there.done(Command.RETIRE);
 
             assertThat(counter.here.get(MoverStep.FENCE_SOURCE)).isEqualTo(new Seen(9, 1));
@@ -92,7 +92,7 @@ class SessionsIT {
             awaits(new Seen(5, 0), new Seen(5, 1)); // the soak
 
             back.done(Command.PREPARE, Command.VERIFY);
-            back.switchEach(task.buckets());
+            back.switchEach(task.scopes());
             back.done(Command.CLEAN_UP);
             there.done(Command.CLEAN_UP);
         }
@@ -125,7 +125,7 @@ class SessionsIT {
                         .contains("too many connections for role \"shardwright_mover\"", "CONNECTION LIMIT");
                 bound.here.plant("ALTER ROLE shardwright_mover CONNECTION LIMIT -1");
                 mover.done(Command.PREPARE, Command.VERIFY);
-                mover.switchEach(bound.task(5).buckets());
+                mover.switchEach(bound.task(5).scopes());
                 mover.done(Command.CLEAN_UP);
             }
             assertThat(MovePair.fence(bound.there, 5)).isEqualTo("OWNED 2");

@@ -58,7 +58,7 @@ class StandbyRuleIT {
                 shard.equals("ds-0") ? two(task.source()) : task.source(),
                 shard.equals("ds-4") ? two(task.target()) : task.target(),
                 task.schema(),
-                task.buckets(),
+                task.scopes(),
                 limits);
     }
 
@@ -121,7 +121,7 @@ class StandbyRuleIT {
             MoveReport report = mover.done(Command.GATE);
             assertThat(report.gateOpen()).isFalse();
             assertThat(report.gateReason()).contains(shard, "connect a standby", "asyncStandby: Accept");
-            assertThat(mover.switchGroup(task.buckets()).switches()).isEmpty();
+            assertThat(mover.switchGroup(task.scopes()).switches()).isEmpty();
             assertThat(MovePair.fence(pair.here, 17)).isEqualTo("OWNED 1");
 
             switchWithAStandby(shard, mover, task);
@@ -145,7 +145,7 @@ class StandbyRuleIT {
             }
         })) {
             mover.done(Command.PREPARE, Command.VERIFY);
-            MoveReport report = mover.switchGroup(task.buckets());
+            MoveReport report = mover.switchGroup(task.scopes());
             assertThat(report.failure()).isEmpty();
             assertThat(report.switches()).singleElement().satisfies(attempt -> {
                 assertThat(attempt.activated()).isFalse();
@@ -172,7 +172,7 @@ class StandbyRuleIT {
     private void switchWithAStandby(String shard, MoverDriver mover, MoveTask task) throws Exception {
         try (Standby standby = new Standby(shard)) {
             assertThat(standby.seen("true")).isTrue();
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
         }
         assertThat(MovePair.fence(pair.there, 17)).isEqualTo("OWNED 2");
     }
@@ -192,7 +192,7 @@ class StandbyRuleIT {
         MoveTask task = replicated(ACCEPTING);
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
         }
         assertThat(MovePair.fence(pair.there, 17)).isEqualTo("OWNED 2");
     }

@@ -71,7 +71,7 @@ class StreamContractIT {
             streaming.run();
             mover.done(Command.VERIFY);
             String before = pair.here.server().query(pair.here.name(), ALL).toString();
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             assertThat(pair.there.server().query(pair.there.name(), ALL)).hasToString(before);
         }
     }

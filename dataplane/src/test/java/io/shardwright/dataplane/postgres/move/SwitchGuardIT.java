@@ -39,10 +39,10 @@ class SwitchGuardIT {
         MoveTask task = pair.task(17);
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.PREPARE, Command.GATE);
-            assertThat(mover.switchGroup(task.buckets()).failure().orElseThrow().message())
+            assertThat(mover.switchGroup(task.scopes()).failure().orElseThrow().message())
                     .contains("not verified");
             mover.done(Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
         }
     }
 
@@ -53,12 +53,12 @@ class SwitchGuardIT {
             mover.done(Command.PREPARE, Command.VERIFY);
             endTheStream(task);
             mover.await("the stream to end", now -> now.failure().isPresent());
-            MoveReport report = mover.switchGroup(task.buckets());
+            MoveReport report = mover.switchGroup(task.scopes());
             assertThat(report.stage()).isEqualTo(Stage.IN_SYNC);
             assertThat(report.switches()).isEmpty();
             assertThat(MovePair.fence(pair.here, 17)).isEqualTo("OWNED 1");
             mover.done(Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
         }
     }
 
@@ -72,14 +72,14 @@ class SwitchGuardIT {
         }))) {
             driver[0] = mover;
             mover.done(Command.PREPARE, Command.VERIFY);
-            MoveReport report = mover.switchGroup(task.buckets());
+            MoveReport report = mover.switchGroup(task.scopes());
             assertThat(report.switches()).singleElement().satisfies(attempt -> {
                 assertThat(attempt.activated()).isFalse();
                 assertThat(attempt.blockers()).singleElement().asString().contains("stream");
             });
             assertThat(MovePair.fence(pair.here, 17)).isEqualTo("OWNED 1");
             mover.done(Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
         }
     }
 

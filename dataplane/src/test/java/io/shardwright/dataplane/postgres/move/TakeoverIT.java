@@ -8,6 +8,7 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -64,7 +65,7 @@ class TakeoverIT {
             assertThat(chunk.isActive()).isTrue();
             try (MoverDriver next = new MoverDriver(task)) {
                 next.done(Command.PREPARE, Command.VERIFY);
-                next.switchEach(task.buckets());
+                next.switchEach(task.scopes());
                 next.done(Command.CLEAN_UP);
             }
         }
@@ -79,7 +80,7 @@ class TakeoverIT {
         try (MoverDriver mover = new MoverDriver(task, dying)) {
             dying.kills(mover);
             mover.done(Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             dying.awaitDeath();
         }
         try (Connection frozen = frozen(pair.here, task)) {
@@ -87,7 +88,11 @@ class TakeoverIT {
             execute(frozen, "SELECT FROM shardwright.claim WHERE move_id = '" + task.moveId() + "' FOR SHARE");
             try (MoverDriver next = new MoverDriver(task)) {
                 MoveReport report = next.done(Command.PREPARE);
-                assertThat(report.truth().orElseThrow().target().get(18).state())
+                assertThat(report.truth()
+                                .orElseThrow()
+                                .target()
+                                .get(Scope.bucket(18))
+                                .state())
                         .as("what the report says after the command, without another look")
                         .isEqualTo(FenceState.OWNED);
             }
@@ -103,7 +108,7 @@ class TakeoverIT {
         try (MoverDriver mover = new MoverDriver(task, dying)) {
             dying.kills(mover);
             mover.done(Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             dying.awaitDeath();
         }
         pair.here.server().runScript(pair.here.name(), "ALTER ROLE shardwright_mover SET log_statement = 'all'");
@@ -151,7 +156,7 @@ class TakeoverIT {
                     if (MovePair.fence(pair.there, 20).equals("OWNED 2")) {
                         return true;
                     }
-                    mover.mover().beginSwitch(task.buckets());
+                    mover.mover().beginSwitch(task.scopes());
                 }
                 return false;
             });

@@ -184,11 +184,11 @@ class ThrottleIT {
                 assertThat(report.gateOpen()).isFalse();
                 assertThat(report.gateReason()).contains("ds-4", STANDBY, "behind");
             });
-            assertThat(mover.switchGroup(task.buckets()).switches()).isEmpty();
+            assertThat(mover.switchGroup(task.scopes()).switches()).isEmpty();
             assertThat(MovePair.fence(pair.here, 17)).isEqualTo("OWNED 1");
 
             standby.resume();
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             assertThat(MovePair.fence(pair.there, 17)).isEqualTo("OWNED 2");
         }
     }
@@ -199,7 +199,7 @@ class ThrottleIT {
         MoveTask task = fill(pair, 10);
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.VALIDATE, Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             stall(mover);
 
             mover.mover().beginCleanUp(Set.of());

@@ -12,6 +12,7 @@ import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -48,7 +49,8 @@ class TwoOwnersIT {
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.DEMOTE, Command.DEMOTE);
 
-            assertThat(mover.report().truth().orElseThrow().demoted()).containsExactly(entry(bucket, older));
+            assertThat(mover.report().truth().orElseThrow().demoted())
+                    .containsExactly(entry(Scope.bucket(bucket), older));
         }
         assertThat(fences(bucket)).isEqualTo(left + " / " + right);
     }
@@ -132,7 +134,8 @@ class TwoOwnersIT {
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.DEMOTE);
 
-            assertThat(mover.report().truth().orElseThrow().demoted()).containsExactly(entry(bucket, "ds-0"));
+            assertThat(mover.report().truth().orElseThrow().demoted())
+                    .containsExactly(entry(Scope.bucket(bucket), "ds-0"));
         }
         assertThat(fences(bucket)).isEqualTo("MOVED 2 / OWNED 2");
     }
@@ -194,7 +197,7 @@ class TwoOwnersIT {
 
     private static MoveTask task(Limits limits, UUID move, Integer... buckets) {
         MoveTask any = pair.task(limits, buckets);
-        return new MoveTask(move, any.cluster(), any.source(), any.target(), any.schema(), any.buckets(), limits);
+        return new MoveTask(move, any.cluster(), any.source(), any.target(), any.schema(), any.scopes(), limits);
     }
 
     private static StepBoundary before(Runnable what) {

@@ -82,7 +82,7 @@ class VerificationFaultIT {
         try (MoverDriver next = new MoverDriver(task)) {
             assertThat(next.report().truth().orElseThrow().resumable()).isFalse();
             next.done(Command.PREPARE, Command.VERIFY);
-            next.switchEach(task.buckets());
+            next.switchEach(task.scopes());
         }
         assertThat(MovePair.rows(pair.there, "orders", 17)).isEqualTo(300);
     }

@@ -57,7 +57,7 @@ class WatchdogIT {
                         + " FROM pg_stat_activity WHERE starts_with(application_name, 'shardwright/"
                         + task.moveId().toString().replace("-", "") + "')"));
 
-        frozen.mover().beginSwitch(task.buckets());
+        frozen.mover().beginSwitch(task.scopes());
 
         awaitReclaimed();
     }
@@ -66,7 +66,7 @@ class WatchdogIT {
     void aTargetThatIsOutOfReachWhenThePauseIsOverIsAskedAgain() {
         firstTime.put(MoverStep.FENCE_SOURCE, () -> reachable(false));
 
-        frozen.mover().beginSwitch(task.buckets());
+        frozen.mover().beginSwitch(task.scopes());
         MoveReport report = frozen.await("the watchdog", now -> now.failure().isPresent());
         assertThat(report.failure().orElseThrow().kind()).isNotEqualTo(Kind.DECIDED_AGAINST);
         assertThat(MovePair.fence(pair.here, BUCKET)).isEqualTo("MOVED 2");
@@ -81,7 +81,7 @@ class WatchdogIT {
         RefusedWrites source = RefusedWrites.of(pair.here);
         firstTime.put(MoverStep.ACTIVATE_TARGET, () -> source.refuse(true));
 
-        frozen.mover().beginSwitch(task.buckets());
+        frozen.mover().beginSwitch(task.scopes());
         frozen.await(
                 "the watchdog",
                 now -> now.failure()

@@ -16,11 +16,10 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.StepBoundary;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.Eventually;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -143,7 +142,7 @@ class WayBackIT {
         try (RoundTrip trip = new RoundTrip(pair.task(6, 7))) {
             trip.back().done(Command.FOLLOW);
             trip.there.done(Command.PREPARE, Command.VERIFY);
-            trip.there.switchEach(new TreeSet<>(Set.of(6)));
+            trip.there.switchEach(Scope.buckets(6));
             pair.here.plant("CREATE UNIQUE INDEX only_here ON orders (tenant_id, note) WHERE id IN (8, 9);"
                     + insert(6, 8, "taken"));
             write(pair.there, insert(6, 9, "taken"));
@@ -160,7 +159,7 @@ class WayBackIT {
                         .isEqualTo(conflict);
             }
             trip.there.done(Command.PREPARE, Command.VERIFY); // the index was a change of the table
-            trip.there.switchEach(new TreeSet<>(Set.of(7)));
+            trip.there.switchEach(Scope.buckets(7));
             trip.stay();
         }
         assertThat(MovePair.fence(pair.there, 7)).isEqualTo("OWNED 2");

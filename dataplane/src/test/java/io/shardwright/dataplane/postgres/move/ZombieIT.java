@@ -49,7 +49,7 @@ class ZombieIT {
             freezing.awaitFrozen();
             try (MoverDriver mover = new MoverDriver(task)) {
                 mover.done(Command.PREPARE, Command.VERIFY);
-                mover.switchEach(task.buckets());
+                mover.switchEach(task.scopes());
                 freezing.thaw();
                 old.join();
                 assertThat(zombie.report().failure()).isPresent();
@@ -124,7 +124,7 @@ class ZombieIT {
             freezing.awaitFrozen();
             try (MoverDriver mover = new MoverDriver(task)) {
                 mover.done(Command.PREPARE, Command.VERIFY);
-                mover.switchEach(task.buckets());
+                mover.switchEach(task.scopes());
                 mover.done(Command.CLEAN_UP);
             }
             freezing.thaw();
@@ -139,7 +139,7 @@ class ZombieIT {
         MoveTask task = task(91);
         try (MoverDriver mover = new MoverDriver(task)) {
             mover.done(Command.PREPARE, Command.VERIFY);
-            mover.switchEach(task.buckets());
+            mover.switchEach(task.scopes());
             mover.done(Command.CLEAN_UP);
         }
         try (MoverDriver late = new MoverDriver(task)) {
@@ -157,6 +157,6 @@ class ZombieIT {
                 return;
             }
         }
-        zombie.switchGroup(task.buckets());
+        zombie.switchGroup(task.scopes());
     }
 }

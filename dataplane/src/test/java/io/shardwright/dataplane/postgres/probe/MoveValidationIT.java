@@ -10,6 +10,7 @@ import io.shardwright.dataplane.postgres.PostgresSessions.As;
 import io.shardwright.dataplane.postgres.Session;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.Version;
@@ -18,7 +19,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,7 +46,7 @@ class MoveValidationIT {
                 source.access("ds-0"),
                 target.access("ds-4"),
                 ShopDatabase.SCHEMA,
-                new TreeSet<>(List.of(17, 42)),
+                Scope.buckets(17, 42),
                 MoveTask.Limits.defaults());
     }
 
@@ -101,7 +101,7 @@ class MoveValidationIT {
                     ShopDatabase.fenced(plain, "validation").access("ds-0"),
                     wanted.target(),
                     wanted.schema(),
-                    wanted.buckets(),
+                    wanted.scopes(),
                     wanted.limits());
 
             assertThat(check(task))
@@ -144,7 +144,7 @@ class MoveValidationIT {
                 any.source(),
                 any.target().capacity(OptionalLong.of(bytes)),
                 any.schema(),
-                any.buckets(),
+                any.scopes(),
                 any.limits()));
     }
 

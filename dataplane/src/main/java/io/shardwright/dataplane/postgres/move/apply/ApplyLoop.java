@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.stream.SourceStream;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -139,10 +140,10 @@ final class ApplyLoop {
         try {
             TransactionAssembler.Part part = assembler.takePart();
             if (applier.inGroup()) {
-                applier.lock(part.buckets());
+                applier.lock(part.scopes());
             } else {
                 incarnation.before(MoverStep.APPLY);
-                applier.open(applier.position(), part.buckets());
+                applier.open(applier.position(), part.scopes());
             }
             applier.write(part.changes());
         } catch (SQLException e) {
@@ -156,12 +157,12 @@ final class ApplyLoop {
         long from = applier.position().asLong();
         try {
             if (applier.inGroup()) {
-                applier.lock(writtenBuckets());
+                applier.lock(writtenScopes());
                 writeRows();
                 applier.advance(end);
             } else {
                 incarnation.before(MoverStep.APPLY);
-                applier.open(end, writtenBuckets());
+                applier.open(end, writtenScopes());
                 writeRows();
             }
             applier.commit();
@@ -186,9 +187,9 @@ final class ApplyLoop {
                 : fault;
     }
 
-    private Set<Integer> writtenBuckets() {
-        Set<Integer> written = new HashSet<>();
-        group.forEach(transaction -> written.addAll(transaction.buckets()));
+    private Set<Scope> writtenScopes() {
+        Set<Scope> written = new HashSet<>();
+        group.forEach(transaction -> written.addAll(transaction.scopes()));
         return written;
     }
 

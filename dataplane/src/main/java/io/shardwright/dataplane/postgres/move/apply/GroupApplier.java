@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.WritableRows;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,17 +40,17 @@ public final class GroupApplier {
                     + " WHERE f.scope = g.scope AND f.state = 'IMPORTING' AND f.move_id = ? AND f.epoch = g.epoch";
 
     private final Incarnation incarnation;
-    private final Set<Integer> importing;
+    private final Set<Scope> importing;
     private final Connection connection;
     private final RowWriter rows;
     private final PreparedStatement open;
     private final PreparedStatement advance;
     private final PreparedStatement activate;
     private volatile LogSequenceNumber position;
-    private final Set<Integer> locked = new HashSet<>();
+    private final Set<Scope> locked = new HashSet<>();
     private boolean inGroup;
 
-    GroupApplier(Incarnation incarnation, Set<Integer> importing, LogSequenceNumber position) throws MoverFault {
+    GroupApplier(Incarnation incarnation, Set<Scope> importing, LogSequenceNumber position) throws MoverFault {
         this.incarnation = incarnation;
         this.importing = importing;
         this.position = position;
@@ -111,7 +112,7 @@ public final class GroupApplier {
      * @param end where the progress row goes: the end of the group, or the old position if not known yet
      * @param written buckets whose rows will be written; more may be locked later
      */
-    public void open(LogSequenceNumber end, Set<Integer> written) throws SQLException, MoverFault {
+    public void open(LogSequenceNumber end, Set<Scope> written) throws SQLException, MoverFault {
         bindMove(open, 1, end);
         bindCheck(open, 6, written);
         inGroup = true;
@@ -121,7 +122,7 @@ public final class GroupApplier {
     }
 
     /** Makes sure that rows of these buckets may be written, too, in the group that is open. */
-    void lock(Set<Integer> written) throws SQLException, MoverFault {
+    void lock(Set<Scope> written) throws SQLException, MoverFault {
         if (!locked.containsAll(written)) {
             WritableRows.lock(connection, incarnation, written);
             locked.addAll(written);
@@ -136,7 +137,7 @@ public final class GroupApplier {
      * @param written buckets of the tail, whether they are activated or not
      * @return fence rows that were swapped
      */
-    public int openActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs, Set<Integer> written)
+    public int openActivation(LogSequenceNumber end, SortedMap<Scope, Long> epochs, Set<Scope> written)
             throws SQLException, MoverFault {
         bindActivation(end, epochs, written);
         inGroup = true;
@@ -148,7 +149,7 @@ public final class GroupApplier {
         return activate.getUpdateCount();
     }
 
-    private void bindActivation(LogSequenceNumber end, SortedMap<Integer, Long> epochs, Set<Integer> written)
+    private void bindActivation(LogSequenceNumber end, SortedMap<Scope, Long> epochs, Set<Scope> written)
             throws SQLException {
         bindMove(activate, 1, end);
         bindCheck(activate, 6, written);
@@ -158,12 +159,12 @@ public final class GroupApplier {
         activate.setObject(12, incarnation.moveId());
     }
 
-    private void bindCheck(PreparedStatement statement, int from, Set<Integer> written) throws SQLException {
+    private void bindCheck(PreparedStatement statement, int from, Set<Scope> written) throws SQLException {
         statement.setArray(from, FenceRows.scopes(connection, written));
         WritableRows.bind(statement, from + 1, incarnation);
     }
 
-    private void checkOpened(PreparedStatement statement, Set<Integer> written) throws SQLException, MoverFault {
+    private void checkOpened(PreparedStatement statement, Set<Scope> written) throws SQLException, MoverFault {
         if (statement.getUpdateCount() != 1) {
             throw notOurs();
         }
@@ -220,8 +221,8 @@ public final class GroupApplier {
     }
 
     /** These buckets do not travel any more: rows of them that the source still writes or deletes are not ours. */
-    public void activated(Collection<Integer> buckets) {
-        importing.removeAll(buckets);
+    public void activated(Collection<Scope> scopes) {
+        importing.removeAll(scopes);
         inGroup = false;
     }
 

@@ -86,7 +86,7 @@ public final class Pulse {
         commitOnSource();
         try {
             samples.transactionAge(
-                    ScopeHolders.oldestMs(source, incarnation.task().buckets()));
+                    ScopeHolders.oldestMs(source, incarnation.task().scopes()));
         } catch (SQLException e) {
             throw incarnation.source().fault("look at open transactions", e);
         }

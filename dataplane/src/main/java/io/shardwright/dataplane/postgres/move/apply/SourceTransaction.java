@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.apply;
 
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Set;
 import org.postgresql.replication.LogSequenceNumber;
@@ -10,7 +11,7 @@ import org.postgresql.replication.LogSequenceNumber;
  *
  * @param end position behind it
  * @param changes of rows of the set; without those that were taken out of a large transaction before
- * @param buckets whose rows the changes write
+ * @param scopes whose rows the changes write
  * @param marks of this move's heartbeats
  * @param fences new images of fence rows
  * @param tokens that movers have written into the transaction
@@ -18,7 +19,7 @@ import org.postgresql.replication.LogSequenceNumber;
 public record SourceTransaction(
         LogSequenceNumber end,
         List<RowChange> changes,
-        Set<Integer> buckets,
+        Set<Scope> scopes,
         List<String> marks,
         List<FenceRow> fences,
         List<String> tokens) {

@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.stream.Tuple;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.KeyType;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardKey;
 import java.util.List;
 
@@ -32,8 +33,10 @@ record StreamedTable(
         IGNORED
     }
 
-    int bucketOf(Tuple row) {
-        return bucketing.bucketOf(ShardKey.of(keyType, row.at(shardKey).text()));
+    /** @param ofKeys whether keys travel, or buckets */
+    Scope scopeOf(Tuple row, boolean ofKeys) {
+        ShardKey key = ShardKey.of(keyType, row.at(shardKey).text());
+        return ofKeys ? Scope.of(key, bucketing) : Scope.bucket(bucketing.bucketOf(key));
     }
 
     List<String> key(Tuple row) {

@@ -6,6 +6,7 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.routing.Scope;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -33,7 +34,7 @@ public final class Streaming implements AutoCloseable {
 
     private final Incarnation incarnation;
     private final MovedTables tables;
-    private final Set<Integer> importing = ConcurrentHashMap.newKeySet();
+    private final Set<Scope> importing = ConcurrentHashMap.newKeySet();
     private final TouchedKeys touched = new TouchedKeys();
     private final SourceStream stream;
     private final Pulse pulse;
@@ -61,7 +62,7 @@ public final class Streaming implements AutoCloseable {
         this.ended = ended;
         tables = begin.tables();
         LogSequenceNumber from = begin.from();
-        importing.addAll(begin.buckets());
+        importing.addAll(begin.scopes());
         stream = SourceStream.open(incarnation.source(), incarnation.slot(), FenceInstallation.PUBLICATION, from);
         try {
             pulse = new Pulse(incarnation, touched);
@@ -71,8 +72,7 @@ public final class Streaming implements AutoCloseable {
         }
         try {
             applier = new GroupApplier(incarnation, importing, from);
-            TransactionAssembler assembler = new TransactionAssembler(
-                    incarnation.moveId(), incarnation.task().schema(), tables, importing, touched);
+            TransactionAssembler assembler = new TransactionAssembler(incarnation.task(), tables, importing, touched);
             loop = new ApplyLoop(incarnation, stream, assembler, applier, pulse);
         } catch (MoverFault e) {
             stream.close();
@@ -139,7 +139,7 @@ public final class Streaming implements AutoCloseable {
     }
 
     /** Buckets whose rows still travel. */
-    public Set<Integer> importing() {
+    public Set<Scope> importing() {
         return Set.copyOf(importing);
     }
 

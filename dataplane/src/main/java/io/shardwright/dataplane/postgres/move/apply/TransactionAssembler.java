@@ -1,6 +1,6 @@
 package io.shardwright.dataplane.postgres.move.apply;
 
-import io.shardwright.dataplane.ShardedSchema;
+import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.postgres.move.stream.LogicalMessage;
 import io.shardwright.dataplane.postgres.move.stream.LogicalMessage.Begin;
 import io.shardwright.dataplane.postgres.move.stream.LogicalMessage.Commit;
@@ -16,14 +16,16 @@ import io.shardwright.dataplane.postgres.move.stream.Tuple;
 import io.shardwright.dataplane.postgres.move.stream.Tuple.Kind;
 import io.shardwright.dataplane.postgres.move.stream.Tuple.Value;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
-import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -35,24 +37,30 @@ import java.util.UUID;
 final class TransactionAssembler {
     private final UUID moveId;
     private final RelationCache relations;
-    private final Set<Integer> importing;
+    private final Set<Scope> importing;
+    private final boolean ofKeys;
+
+    /** Each under itself, because of how it is shown. */
+    private final Map<Scope, Scope> own = new HashMap<>();
+
     private final TouchedKeys touched;
     private long xid;
     private boolean changed;
     private boolean signed;
     private List<RowChange> changes = new ArrayList<>();
-    private Set<Integer> buckets = new HashSet<>();
+    private Set<Scope> scopes = new HashSet<>();
     private List<RowKey> keys = new ArrayList<>();
     private List<String> marks = new ArrayList<>();
     private List<FenceRow> fences = new ArrayList<>();
     private List<String> tokens = new ArrayList<>();
     private int bytes;
 
-    /** @param importing the buckets whose rows still travel; a live view */
-    TransactionAssembler(
-            UUID moveId, ShardedSchema schema, MovedTables tables, Set<Integer> importing, TouchedKeys touched) {
-        this.moveId = moveId;
-        this.relations = new RelationCache(schema, tables);
+    /** @param importing what still travels; a live view */
+    TransactionAssembler(MoveTask task, MovedTables tables, Set<Scope> importing, TouchedKeys touched) {
+        moveId = task.moveId();
+        relations = new RelationCache(task.schema(), tables);
+        ofKeys = task.ofKeys();
+        task.scopes().forEach(scope -> own.put(scope, scope));
         this.importing = importing;
         this.touched = touched;
     }
@@ -84,24 +92,24 @@ final class TransactionAssembler {
         return bytes;
     }
 
-    /** @param buckets whose rows they write */
-    record Part(List<RowChange> changes, Set<Integer> buckets) {}
+    /** @param scopes whose rows they write */
+    record Part(List<RowChange> changes, Set<Scope> scopes) {}
 
     /** Takes the changes so far out of a transaction that is too large to be kept. */
     Part takePart() {
         touch();
-        Part taken = new Part(changes, buckets);
+        Part taken = new Part(changes, scopes);
         changes = new ArrayList<>();
-        buckets = new HashSet<>();
+        scopes = new HashSet<>();
         bytes = 0;
         return taken;
     }
 
     private SourceTransaction complete(Commit commit) {
         touch();
-        SourceTransaction transaction = new SourceTransaction(commit.end(), changes, buckets, marks, fences, tokens);
+        SourceTransaction transaction = new SourceTransaction(commit.end(), changes, scopes, marks, fences, tokens);
         changes = new ArrayList<>();
-        buckets = new HashSet<>();
+        scopes = new HashSet<>();
         marks = new ArrayList<>();
         fences = new ArrayList<>();
         tokens = new ArrayList<>();
@@ -141,11 +149,11 @@ final class TransactionAssembler {
     }
 
     private void moved(StreamedTable streamed, Tuple old, Tuple row) {
-        int bucket = streamed.bucketOf(old == null ? row : old);
-        if (!importing.contains(bucket)) {
+        Scope scope = own.get(streamed.scopeOf(old == null ? row : old, ofKeys));
+        if (scope == null || !importing.contains(scope)) {
             return;
         }
-        buckets.add(bucket);
+        scopes.add(scope);
         bytes += row == null ? old.size() : row.size();
         if (row == null) {
             List<String> key = streamed.key(old);
@@ -171,13 +179,9 @@ final class TransactionAssembler {
     }
 
     private void fence(Relation relation, Tuple row) {
-        String scope = text(relation, row, "scope");
-        if (!FenceRows.isBucket(scope)) {
-            return;
-        }
         String move = text(relation, row, "move_id");
         fences.add(new FenceRow(
-                Integer.parseInt(text(relation, row, "bucket")),
+                Scope.named(text(relation, row, "scope"), Integer.parseInt(text(relation, row, "bucket"))),
                 FenceState.valueOf(text(relation, row, "state")),
                 Long.parseLong(text(relation, row, "epoch")),
                 text(relation, row, "owner"),

@@ -9,6 +9,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.Side;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -25,25 +26,25 @@ public final class Abort {
     }
 
     /** @param against buckets that are decided against; @param activated buckets that the target owns through this move */
-    public void run(SortedSet<Integer> against, SortedSet<Integer> activated) throws MoverFault {
+    public void run(SortedSet<Scope> against, SortedSet<Scope> activated) throws MoverFault {
         MovedTables tables = MovedTables.of(incarnation);
-        SortedSet<Integer> filled = recorded(incarnation.target(), against);
+        SortedSet<Scope> filled = recorded(incarnation.target(), against);
         new RowDeletion(incarnation, incarnation.target(), filled, this::aborted, Brake.NONE)
                 .run(MoverStep.DELETE_TARGET_ROWS, tables);
         new SlotRemoval(incarnation).run();
-        SortedSet<Integer> done = new TreeSet<>(incarnation.task().buckets());
+        SortedSet<Scope> done = new TreeSet<>(incarnation.task().scopes());
         done.removeAll(activated);
         incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
         incarnation.forget();
     }
 
-    private SortedSet<Integer> recorded(Side side, SortedSet<Integer> buckets) throws MoverFault {
+    private SortedSet<Scope> recorded(Side side, SortedSet<Scope> scopes) throws MoverFault {
         return side.read(
                 "read cleanup records",
-                connection -> CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), buckets));
+                connection -> CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), scopes));
     }
 
-    private Void removeRecords(SortedSet<Integer> done) throws MoverFault {
+    private Void removeRecords(SortedSet<Scope> done) throws MoverFault {
         incarnation.target().commit("remove records", connection -> {
             CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), done);
             return null;

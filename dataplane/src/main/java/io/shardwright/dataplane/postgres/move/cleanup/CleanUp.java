@@ -12,6 +12,7 @@ import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -24,8 +25,8 @@ public final class CleanUp {
     private final Incarnation incarnation;
     private final Standing standing;
     private final Brake brake;
-    private final SortedSet<Integer> moved;
-    private final SortedSet<Integer> open;
+    private final SortedSet<Scope> moved;
+    private final SortedSet<Scope> open;
 
     /** @param truth as read after the claim; the caller has checked that all routers know the new owner */
     public CleanUp(Incarnation incarnation, Truth truth, Brake brake) {
@@ -61,7 +62,7 @@ public final class CleanUp {
 
     public void run() throws MoverFault {
         MovedTables tables = MovedTables.of(incarnation);
-        SortedSet<Integer> recorded = incarnation
+        SortedSet<Scope> recorded = incarnation
                 .source()
                 .read(
                         "read cleanup records",
@@ -70,29 +71,29 @@ public final class CleanUp {
         new RowDeletion(incarnation, incarnation.source(), recorded, this::tombstone, brake)
                 .run(MoverStep.DELETE_SOURCE_ROWS, tables);
         new SlotRemoval(incarnation).run();
-        SortedSet<Integer> done = new TreeSet<>(moved);
+        SortedSet<Scope> done = new TreeSet<>(moved);
         done.addAll(standing.givenBack());
         incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
         incarnation.forget();
     }
 
-    private SortedSet<Integer> moved(Truth truth) {
-        SortedSet<Integer> moved = new TreeSet<>();
+    private SortedSet<Scope> moved(Truth truth) {
+        SortedSet<Scope> moved = new TreeSet<>();
         for (FenceRow row : truth.source().values()) {
-            FenceRow target = truth.target().get(row.bucket());
+            FenceRow target = truth.target().get(row.scope());
             if (tombstone(row)
                     && target != null
                     && target.epoch() >= row.epoch()
                     && target.state() != FenceState.IMPORTING) {
-                moved.add(row.bucket());
+                moved.add(row.scope());
             }
         }
         return moved;
     }
 
     /** Neither activated nor aborted; of a reversal also what is aborted but has no tombstone again. */
-    private SortedSet<Integer> open() {
-        SortedSet<Integer> undecided = new TreeSet<>(standing.begun());
+    private SortedSet<Scope> open() {
+        SortedSet<Scope> undecided = new TreeSet<>(standing.begun());
         undecided.addAll(standing.goingBack());
         if (incarnation.task().reversalOf().isPresent()) {
             undecided.addAll(standing.decidedAgainst());
@@ -104,7 +105,7 @@ public final class CleanUp {
         return row.state() == FenceState.MOVED && incarnation.moveId().equals(row.moveId());
     }
 
-    private Void removeRecords(SortedSet<Integer> done) throws MoverFault {
+    private Void removeRecords(SortedSet<Scope> done) throws MoverFault {
         incarnation.target().commit("remove records", connection -> {
             CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), done);
             return null;

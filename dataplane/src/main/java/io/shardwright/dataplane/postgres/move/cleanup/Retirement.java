@@ -8,6 +8,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.Standing;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 
 /**
@@ -39,7 +40,7 @@ public final class Retirement {
 
     private void refuseTooEarly(Truth truth) throws MoverFault {
         Standing standing = new Standing(incarnation.task(), truth);
-        SortedSet<Integer> undecided = standing.waiting();
+        SortedSet<Scope> undecided = standing.waiting();
         undecided.removeAll(standing.decidedAgainst());
         if (!undecided.isEmpty()) {
             throw MoverFault.blocked(

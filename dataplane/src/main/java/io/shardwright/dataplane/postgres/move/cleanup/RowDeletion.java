@@ -11,6 +11,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.Side;
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,7 +37,7 @@ public final class RowDeletion {
 
     private final Incarnation incarnation;
     private final Side side;
-    private final SortedSet<Integer> buckets;
+    private final SortedSet<Scope> scopes;
     private final Predicate<FenceRow> expected;
     private final Brake brake;
 
@@ -45,17 +46,17 @@ public final class RowDeletion {
      * @param brake asked before each batch
      */
     public RowDeletion(
-            Incarnation incarnation, Side side, SortedSet<Integer> buckets, Predicate<FenceRow> expected, Brake brake) {
+            Incarnation incarnation, Side side, SortedSet<Scope> scopes, Predicate<FenceRow> expected, Brake brake) {
         this.incarnation = incarnation;
         this.side = side;
-        this.buckets = buckets;
+        this.scopes = scopes;
         this.expected = expected;
         this.brake = brake;
     }
 
     /** Goes on until a whole pass over a table finds nothing more. @return deleted rows */
     public long run(MoverStep step, MovedTables tables) throws MoverFault {
-        if (buckets.isEmpty()) {
+        if (scopes.isEmpty()) {
             return 0;
         }
         Connection connection = side.open(Duration.ZERO, Duration.ofMinutes(10), Duration.ofSeconds(10));
@@ -105,7 +106,7 @@ public final class RowDeletion {
         checkRights(connection);
         int width = table.key().size();
         String ordered = table.keyList();
-        String doomed = "SELECT " + ordered + " FROM " + table.sql() + " AS t WHERE " + table.in(buckets)
+        String doomed = "SELECT " + ordered + " FROM " + table.sql() + " AS t WHERE " + table.in(scopes)
                 + " AND NOT EXISTS (SELECT FROM shardwright.fence k WHERE k.scope = 'k:' || t." + table.shardKeyText()
                 + ")"
                 + (behind.isEmpty() ? "" : " AND (" + ordered + ") > (" + table.keyList(column -> "?") + ")")
@@ -136,17 +137,16 @@ public final class RowDeletion {
         if (side == incarnation.target()) {
             ProgressRow.sign(connection, incarnation);
         }
-        SortedSet<Integer> mine =
-                CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), buckets);
-        if (!mine.containsAll(buckets)) {
+        SortedSet<Scope> mine = CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), scopes);
+        if (!mine.containsAll(scopes)) {
             throw MoverFault.superseded();
         }
-        var fence = FenceRows.readForShare(connection, buckets);
-        for (int bucket : buckets) {
-            FenceRow row = fence.get(bucket);
+        var fence = FenceRows.readForShare(connection, scopes);
+        for (Scope scope : scopes) {
+            FenceRow row = fence.get(scope);
             if (row == null || !expected.test(row)) {
                 throw MoverFault.blocked(
-                        "shard " + side.shard() + ": bucket " + bucket + " is " + row + ", so its rows are not deleted",
+                        "shard " + side.shard() + ": bucket " + scope + " is " + row + ", so its rows are not deleted",
                         "nothing: the fence rows are read again, and what they say is done");
             }
         }
@@ -155,7 +155,7 @@ public final class RowDeletion {
 
     /** Of two owners this was the older one: rows that it took are nowhere else. */
     private void refuseUnseen(Connection connection) throws SQLException, MoverFault {
-        SortedSet<Integer> demoted = CleanupRecords.demoted(connection, buckets);
+        SortedSet<Scope> demoted = CleanupRecords.demoted(connection, scopes);
         if (!demoted.isEmpty()) {
             throw MoverFault.blocked(
                     "shard " + side.shard() + " was demoted as owner of buckets " + demoted

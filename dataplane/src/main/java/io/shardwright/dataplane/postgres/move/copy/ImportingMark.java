@@ -9,6 +9,7 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,7 +32,7 @@ final class ImportingMark {
     private final Connection connection;
     private final Incarnation incarnation;
     private final MovedTables tables;
-    private final SortedSet<Integer> unproven = new TreeSet<>();
+    private final SortedSet<Scope> unproven = new TreeSet<>();
 
     ImportingMark(Connection connection, Incarnation incarnation, MovedTables tables) {
         this.connection = connection;
@@ -40,20 +41,20 @@ final class ImportingMark {
     }
 
     /** All of them, or a fault and none. @param epochs of the buckets on the source */
-    void set(SortedMap<Integer, Long> epochs) throws SQLException, MoverFault {
-        SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, epochs.keySet());
-        for (Map.Entry<Integer, Long> bucket : epochs.entrySet()) {
-            set(bucket.getKey(), seen.get(bucket.getKey()), bucket.getValue());
+    void set(SortedMap<Scope, Long> epochs) throws SQLException, MoverFault {
+        SortedMap<Scope, FenceRow> seen = FenceRows.read(connection, epochs.keySet());
+        for (Map.Entry<Scope, Long> scope : epochs.entrySet()) {
+            set(scope.getKey(), seen.get(scope.getKey()), scope.getValue());
         }
         refuseForeignRows();
     }
 
     /** @param seen null = absent */
-    private void set(int bucket, FenceRow seen, long epoch) throws SQLException, MoverFault {
-        FenceRow next = new FenceRow(bucket, FenceState.IMPORTING, epoch, null, incarnation.moveId());
+    private void set(Scope scope, FenceRow seen, long epoch) throws SQLException, MoverFault {
+        FenceRow next = new FenceRow(scope, FenceState.IMPORTING, epoch, null, incarnation.moveId());
         if (seen == null) {
-            require(FenceRows.insertImporting(connection, bucket, incarnation.moveId(), epoch));
-            unproven.add(bucket);
+            require(FenceRows.insertImporting(connection, scope, incarnation.moveId(), epoch));
+            unproven.add(scope);
             return;
         }
         boolean ours = incarnation.moveId().equals(seen.moveId());
@@ -65,7 +66,7 @@ final class ImportingMark {
             }
             case ABORTED -> {
                 if (ours) {
-                    throw MoverFault.decidedAgainst(new TreeSet<>(Set.of(bucket)));
+                    throw MoverFault.decidedAgainst(new TreeSet<>(Set.of(scope)));
                 }
                 require(FenceRows.swap(connection, seen, next));
             }
@@ -74,9 +75,9 @@ final class ImportingMark {
                     throw occupied(seen);
                 }
                 require(FenceRows.swap(connection, seen, next));
-                if (CleanupRecords.rowsOfOthers(connection, incarnation.moveId(), Set.of(bucket))
+                if (CleanupRecords.rowsOfOthers(connection, incarnation.moveId(), Set.of(scope))
                         .isEmpty()) {
-                    unproven.add(bucket);
+                    unproven.add(scope);
                 }
             }
             case OWNED, ABSENT, DRAINING -> throw occupied(seen);
@@ -93,8 +94,8 @@ final class ImportingMark {
 
     private MoverFault occupied(FenceRow seen) {
         return MoverFault.blocked(
-                "shard " + incarnation.target().shard() + ": bucket " + seen.bucket() + " is " + seen.state()
-                        + " epoch " + seen.epoch() + " of move " + seen.moveId() + " and cannot be filled by this one",
+                "shard " + incarnation.target().shard() + ": bucket " + seen.scope() + " is " + seen.state() + " epoch "
+                        + seen.epoch() + " of move " + seen.moveId() + " and cannot be filled by this one",
                 "let the other move end, or abort it");
     }
 
@@ -103,13 +104,14 @@ final class ImportingMark {
         if (unproven.isEmpty()) {
             return;
         }
-        SortedMap<Integer, List<String>> found = new TreeMap<>();
+        Map<String, Scope> byName = FenceRows.byName(unproven);
+        SortedMap<Scope, List<String>> found = new TreeMap<>();
         for (MovedTable table : tables.tables()) {
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT " + table.bucket() + ", count(*) FROM " + table.sql()
-                            + " WHERE " + table.in(unproven) + " GROUP BY 1")) {
+                    ResultSet row = statement.executeQuery("SELECT " + table.scopeName(unproven) + ", count(*) FROM "
+                            + table.sql() + " WHERE " + table.in(unproven) + " GROUP BY 1")) {
                 while (row.next()) {
-                    found.computeIfAbsent(row.getInt(1), bucket -> new ArrayList<>())
+                    found.computeIfAbsent(byName.get(row.getString(1)), scope -> new ArrayList<>())
                             .add(row.getLong(2) + " in " + table.qualifiedName());
                 }
             }
@@ -120,8 +122,8 @@ final class ImportingMark {
                     true,
                     "shard " + incarnation.target().shard() + " has rows that no move has brought there: "
                             + found.entrySet().stream()
-                                    .map(bucket ->
-                                            "bucket " + bucket.getKey() + ": " + String.join(", ", bucket.getValue()))
+                                    .map(scope ->
+                                            "bucket " + scope.getKey() + ": " + String.join(", ", scope.getValue()))
                                     .collect(Collectors.joining("; ")),
                     "compare them with the rows on " + incarnation.source().shard()
                             + " and delete or merge them; the mover never touches them",

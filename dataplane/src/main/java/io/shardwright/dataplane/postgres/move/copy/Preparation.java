@@ -12,6 +12,7 @@ import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
@@ -22,17 +23,17 @@ import java.util.SortedSet;
 public final class Preparation {
     private final Incarnation incarnation;
     private final MovedTables tables;
-    private final SortedMap<Integer, Long> epochs;
-    private final SortedSet<Integer> buckets;
+    private final SortedMap<Scope, Long> epochs;
+    private final SortedSet<Scope> scopes;
     private final Brake brake;
 
     /** @param epochs of the source's fence, by bucket; only buckets that the source owns */
-    public Preparation(Incarnation incarnation, MovedTables tables, SortedMap<Integer, Long> epochs, Brake brake) {
+    public Preparation(Incarnation incarnation, MovedTables tables, SortedMap<Scope, Long> epochs, Brake brake) {
         this.incarnation = incarnation;
         this.brake = brake;
         this.tables = tables;
         this.epochs = epochs;
-        buckets = new java.util.TreeSet<>(epochs.keySet());
+        scopes = new java.util.TreeSet<>(epochs.keySet());
     }
 
     public void run() throws MoverFault {
@@ -40,7 +41,7 @@ public final class Preparation {
         incarnation.step(MoverStep.RECORD_CLEANUP, this::record);
         incarnation.step(MoverStep.MARK_IMPORTING, this::markImporting);
         new SlotRemoval(incarnation).run();
-        new RowDeletion(incarnation, incarnation.target(), buckets, this::importing, brake)
+        new RowDeletion(incarnation, incarnation.target(), scopes, this::importing, brake)
                 .run(MoverStep.DELETE_LEFTOVERS, tables);
     }
 
@@ -54,13 +55,13 @@ public final class Preparation {
     private Void record() throws MoverFault {
         incarnation.target().commit("write cleanup records", connection -> {
             ProgressRow.lock(connection, incarnation);
-            CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), buckets);
+            CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), scopes);
             return null;
         });
         return incarnation.source().commit("write cleanup records", connection -> {
             SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
             CleanupRecords.recordSlot(connection, incarnation.moveId(), incarnation.token(), incarnation.slot());
-            CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), buckets);
+            CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), scopes);
             return null;
         });
     }
@@ -76,6 +77,6 @@ public final class Preparation {
     private boolean importing(FenceRow row) {
         return row.state() == FenceState.IMPORTING
                 && incarnation.moveId().equals(row.moveId())
-                && row.epoch() == epochs.get(row.bucket());
+                && row.epoch() == epochs.get(row.scope());
     }
 }

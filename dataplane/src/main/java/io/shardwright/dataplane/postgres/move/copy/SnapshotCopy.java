@@ -10,6 +10,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
 import io.shardwright.dataplane.postgres.move.truth.WritableRows;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ public final class SnapshotCopy {
 
     private final Incarnation incarnation;
     private final MovedTables tables;
-    private final SortedSet<Integer> buckets;
+    private final SortedSet<Scope> scopes;
     private final Consumer<Progress> progress;
     private final Brake brake;
     private long total;
@@ -39,19 +40,19 @@ public final class SnapshotCopy {
     private long started;
 
     /**
-     * @param buckets those of the set that are not activated yet
+     * @param scopes those of the set that are not activated yet
      * @param brake asked before each chunk
      */
     public SnapshotCopy(
             Incarnation incarnation,
             MovedTables tables,
-            SortedSet<Integer> buckets,
+            SortedSet<Scope> scopes,
             Consumer<Progress> progress,
             Brake brake) {
         this.incarnation = incarnation;
         this.brake = brake;
         this.tables = tables;
-        this.buckets = buckets;
+        this.scopes = scopes;
         this.progress = progress;
     }
 
@@ -122,7 +123,7 @@ public final class SnapshotCopy {
         try (Statement statement = reader.createStatement()) {
             for (MovedTable table : tables.tables()) {
                 try (ResultSet row =
-                        statement.executeQuery("SELECT count(*) FROM " + table.sql() + " WHERE " + table.in(buckets))) {
+                        statement.executeQuery("SELECT count(*) FROM " + table.sql() + " WHERE " + table.in(scopes))) {
                     row.next();
                     rows += row.getLong(1);
                 }
@@ -132,7 +133,7 @@ public final class SnapshotCopy {
     }
 
     private void copy(Connection reader, Connection writer, MovedTable table) throws SQLException, MoverFault {
-        try (TableCopy rows = new TableCopy(reader, table, buckets)) {
+        try (TableCopy rows = new TableCopy(reader, table, scopes)) {
             while (rows.hasMore()) {
                 brake.awaitRelease();
                 incarnation.before(MoverStep.COPY);
@@ -151,7 +152,7 @@ public final class SnapshotCopy {
     /** Each chunk is signed and stands under the fence row, because it goes past the triggers. */
     private void checkRights(Connection writer) throws SQLException, MoverFault {
         ProgressRow.sign(writer, incarnation);
-        WritableRows.lock(writer, incarnation, buckets);
+        WritableRows.lock(writer, incarnation, scopes);
     }
 
     private void report() {

@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.copy;
 
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
+import io.shardwright.routing.Scope;
 import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,12 +24,12 @@ final class TableCopy implements AutoCloseable {
     private byte[] header = new byte[0];
     private byte[] pending;
 
-    TableCopy(Connection reader, MovedTable table, Collection<Integer> buckets) throws SQLException {
+    TableCopy(Connection reader, MovedTable table, Collection<Scope> scopes) throws SQLException {
         this.table = table;
         format = table.builtInTypesOnly() ? "binary" : "text";
         rows = reader.unwrap(PGConnection.class)
                 .getCopyAPI()
-                .copyOut("COPY (SELECT " + table.columnList() + " FROM " + table.sql() + " WHERE " + table.in(buckets)
+                .copyOut("COPY (SELECT " + table.columnList() + " FROM " + table.sql() + " WHERE " + table.in(scopes)
                         + " ORDER BY " + table.keyList() + ") TO STDOUT (FORMAT " + format + ")");
         pending = rows.readFromCopy();
         if (binary() && pending != null) {

@@ -10,6 +10,7 @@ import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.SortedSet;
@@ -20,25 +21,25 @@ import java.util.SortedSet;
  */
 public final class Beginning {
     private final Incarnation incarnation;
-    private final SortedSet<Integer> buckets;
+    private final SortedSet<Scope> scopes;
     private final Truth truth;
 
-    /** @param truth as read after the claim; @param buckets that can go back */
-    public Beginning(Incarnation incarnation, Truth truth, SortedSet<Integer> buckets) {
+    /** @param truth as read after the claim; @param scopes that can go back */
+    public Beginning(Incarnation incarnation, Truth truth, SortedSet<Scope> scopes) {
         this.incarnation = incarnation;
         this.truth = truth;
-        this.buckets = buckets;
+        this.scopes = scopes;
     }
 
     public void run() throws MoverFault {
-        if (buckets.isEmpty()) {
+        if (scopes.isEmpty()) {
             return;
         }
         incarnation.step(
                 MoverStep.RECORD_CLEANUP,
                 () -> incarnation.source().commit("write cleanup records", connection -> {
                     SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
-                    CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), buckets);
+                    CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), scopes);
                     return null;
                 }));
         incarnation.step(
@@ -49,17 +50,17 @@ public final class Beginning {
     /** All of them, or a fault and none. The hint to the owner stays: routers that are late still find here where to go. */
     private Void markImporting(Connection connection) throws SQLException, MoverFault {
         ProgressRow.lock(connection, incarnation);
-        for (int bucket : buckets) {
-            FenceRow tombstone = truth.target().get(bucket);
+        for (Scope scope : scopes) {
+            FenceRow tombstone = truth.target().get(scope);
             FenceRow importing = new FenceRow(
-                    bucket,
+                    scope,
                     FenceState.IMPORTING,
-                    truth.source().get(bucket).epoch(),
+                    truth.source().get(scope).epoch(),
                     tombstone.owner(),
                     incarnation.moveId());
             if (!FenceRows.swap(connection, tombstone, importing)) {
                 throw MoverFault.blocked(
-                        "shard " + incarnation.target().shard() + ": the fence of bucket " + bucket
+                        "shard " + incarnation.target().shard() + ": the fence of bucket " + scope
                                 + " changed at the same moment",
                         "nothing: it is read and tried again");
             }

@@ -14,6 +14,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.dataplane.postgres.move.truth.TruthReader;
+import io.shardwright.routing.Scope;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -49,12 +50,12 @@ public final class Reversal {
         }
         ProgressRow progress = mover.takeOver();
         if (new TruthReader(mover).resumable(progress)) {
-            return stream(progress.position(), task.buckets());
+            return stream(progress.position(), task.scopes());
         }
         if (new WayBack(task, look.now()).needed()) {
             throw claimedInVain();
         }
-        return stream(new ReverseSlot(mover).open(), task.buckets());
+        return stream(new ReverseSlot(mover).open(), task.scopes());
     }
 
     /** Begins the reversal, or goes on with it. @return empty when nothing is left to take back */
@@ -68,7 +69,7 @@ public final class Reversal {
         if (undecided(way).isEmpty()) {
             if (way.open().isEmpty()) {
                 throw MoverFault.blocked(
-                        "shard " + task.source().shard() + " owns none of buckets " + task.buckets()
+                        "shard " + task.source().shard() + " owns none of buckets " + task.scopes()
                                 + " by the move that is to be reversed",
                         "compare the fence rows of both shards; they are read again in a few seconds");
             }
@@ -83,14 +84,14 @@ public final class Reversal {
         if (!resumable || !way.begun().containsAll(way.fenced())) {
             throw ended(way);
         }
-        SortedSet<Integer> going = new TreeSet<>(way.begun());
+        SortedSet<Scope> going = new TreeSet<>(way.begun());
         going.addAll(way.open());
         new Beginning(mover, truth, way.open()).run();
         return Optional.of(stream(progress.position(), going));
     }
 
-    private StreamStart stream(LogSequenceNumber from, SortedSet<Integer> buckets) throws MoverFault {
-        return new StreamStart(from, buckets, MovedTables.of(mover));
+    private StreamStart stream(LogSequenceNumber from, SortedSet<Scope> scopes) throws MoverFault {
+        return new StreamStart(from, scopes, MovedTables.of(mover));
     }
 
     private void refuseDecided(WayBack way) throws MoverFault {
@@ -99,8 +100,8 @@ public final class Reversal {
         }
     }
 
-    private static SortedSet<Integer> undecided(WayBack way) {
-        SortedSet<Integer> undecided = new TreeSet<>(way.begun());
+    private static SortedSet<Scope> undecided(WayBack way) {
+        SortedSet<Scope> undecided = new TreeSet<>(way.begun());
         undecided.addAll(way.fenced());
         return undecided;
     }
@@ -110,7 +111,7 @@ public final class Reversal {
         if (way.fenced().isEmpty()) {
             return claimedInVain();
         }
-        SortedSet<Integer> against = new DecisionAgainst(mover, way.fenced()).run();
+        SortedSet<Scope> against = new DecisionAgainst(mover, way.fenced()).run();
         look.now();
         return against.isEmpty() ? lost() : MoverFault.decidedAgainst(against);
     }
@@ -150,7 +151,7 @@ public final class Reversal {
      * @return empty when it has begun
      * @throws MoverFault DIVERGED when the stream has ended by a difference, so that nothing can be compared
      */
-    public Optional<SortedSet<Integer>> followed() throws MoverFault {
+    public Optional<SortedSet<Scope>> followed() throws MoverFault {
         WayBack way = new WayBack(task, look.now());
         Optional<MoverFault> difference = way.needed() ? difference() : Optional.empty();
         if (difference.isPresent()) {
@@ -175,8 +176,8 @@ public final class Reversal {
     public void abort() throws MoverFault {
         refuseOver(new WayBack(task, look.now()));
         mover.takeOver();
-        SortedSet<Integer> waiting = new Standing(task, look.now()).waiting();
-        SortedSet<Integer> against = new DecisionAgainst(mover, waiting).run();
+        SortedSet<Scope> waiting = new Standing(task, look.now()).waiting();
+        SortedSet<Scope> against = new DecisionAgainst(mover, waiting).run();
         WayBack way = new WayBack(task, look.now());
         refuseOver(way);
         new TakingDown(mover, way.takenBack()).run(against);

@@ -9,6 +9,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.SortedMap;
@@ -23,10 +24,10 @@ import java.util.UUID;
  */
 public final class TakingDown {
     private final Incarnation incarnation;
-    private final SortedSet<Integer> takenBack;
+    private final SortedSet<Scope> takenBack;
 
     /** @param takenBack buckets that the target owns through this reversal */
-    public TakingDown(Incarnation incarnation, SortedSet<Integer> takenBack) {
+    public TakingDown(Incarnation incarnation, SortedSet<Scope> takenBack) {
         this.incarnation = incarnation;
         this.takenBack = takenBack;
     }
@@ -36,9 +37,9 @@ public final class TakingDown {
      *
      * @param against buckets whose source is the owner again, durably
      */
-    public void run(SortedSet<Integer> against) throws MoverFault {
+    public void run(SortedSet<Scope> against) throws MoverFault {
         new SlotRemoval(incarnation).run();
-        SortedSet<Integer> rest = new TreeSet<>(incarnation.task().buckets());
+        SortedSet<Scope> rest = new TreeSet<>(incarnation.task().scopes());
         rest.removeAll(takenBack);
         incarnation.step(
                 MoverStep.REMOVE_RECORDS,
@@ -53,8 +54,8 @@ public final class TakingDown {
         incarnation.forget();
     }
 
-    private void restoreTombstones(SortedSet<Integer> against) throws MoverFault {
-        SortedMap<Integer, FenceRow> owners =
+    private void restoreTombstones(SortedSet<Scope> against) throws MoverFault {
+        SortedMap<Scope, FenceRow> owners =
                 incarnation.source().read("read the fence", connection -> FenceRows.read(connection, against));
         incarnation.step(
                 MoverStep.RESTORE_TOMBSTONE,
@@ -63,20 +64,20 @@ public final class TakingDown {
                         .commit("restore tombstones", connection -> restore(connection, against, owners)));
     }
 
-    private Void restore(Connection connection, SortedSet<Integer> against, SortedMap<Integer, FenceRow> owners)
+    private Void restore(Connection connection, SortedSet<Scope> against, SortedMap<Scope, FenceRow> owners)
             throws SQLException, MoverFault {
         ProgressRow.lock(connection, incarnation);
         UUID move = incarnation.task().reversalOf().orElseThrow();
         for (FenceRow seen : FenceRows.read(connection, against).values()) {
-            FenceRow owner = owners.get(seen.bucket());
+            FenceRow owner = owners.get(seen.scope());
             if (owner == null || owner.state() != FenceState.OWNED || owner.epoch() <= seen.epoch()) {
                 throw MoverFault.blocked(
-                        "bucket " + seen.bucket() + " is not owned by shard "
+                        "bucket " + seen.scope() + " is not owned by shard "
                                 + incarnation.source().shard() + " again, but " + owner,
                         "nothing: the fence rows are read again, and what they say is done");
             }
             FenceRow tombstone = new FenceRow(
-                    seen.bucket(),
+                    seen.scope(),
                     FenceState.MOVED,
                     owner.epoch(),
                     incarnation.source().shard(),
@@ -85,7 +86,7 @@ public final class TakingDown {
                     seen.state() == FenceState.ABORTED && incarnation.moveId().equals(seen.moveId());
             if (!aborted || !FenceRows.swap(connection, seen, tombstone)) {
                 throw MoverFault.blocked(
-                        "shard " + incarnation.target().shard() + ": the fence of bucket " + seen.bucket()
+                        "shard " + incarnation.target().shard() + ": the fence of bucket " + seen.scope()
                                 + " changed at the same moment",
                         "nothing: it is read and tried again");
             }

@@ -7,6 +7,7 @@ import io.shardwright.dataplane.postgres.move.truth.FencePairs;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 import java.util.UUID;
 
@@ -27,31 +28,31 @@ public final class WayBack {
     }
 
     /** They can go back, and nothing has been done about it. */
-    public SortedSet<Integer> open() {
+    public SortedSet<Scope> open() {
         return pairs.those((source, target) -> tombstone(target)
                 && FencePairs.is(source, FenceState.OWNED, taken)
                 && source.epoch() == target.epoch());
     }
 
     /** The target is IMPORTING again. */
-    public SortedSet<Integer> begun() {
+    public SortedSet<Scope> begun() {
         return pairs.those((source, target) -> FencePairs.is(target, FenceState.IMPORTING, reversal));
     }
 
     /** The target owns them again. */
-    public SortedSet<Integer> takenBack() {
+    public SortedSet<Scope> takenBack() {
         return pairs.those((source, target) -> FencePairs.is(target, FenceState.OWNED, reversal));
     }
 
     /** Fenced on the source, wherever the decision stands. */
-    public SortedSet<Integer> fenced() {
-        SortedSet<Integer> fenced = pairs.those((source, target) -> FencePairs.is(source, FenceState.MOVED, reversal));
+    public SortedSet<Scope> fenced() {
+        SortedSet<Scope> fenced = pairs.those((source, target) -> FencePairs.is(source, FenceState.MOVED, reversal));
         fenced.removeAll(takenBack());
         return fenced;
     }
 
     /** It was decided against them; the tombstone may be there again already, and then the source's new epoch says so. */
-    public SortedSet<Integer> decidedAgainst() {
+    public SortedSet<Scope> decidedAgainst() {
         return pairs.those((source, target) -> FencePairs.is(target, FenceState.ABORTED, reversal)
                 || (tombstone(target) && FencePairs.is(source, FenceState.OWNED, reversal)));
     }

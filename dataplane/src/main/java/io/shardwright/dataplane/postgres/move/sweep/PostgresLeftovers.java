@@ -12,6 +12,7 @@ import io.shardwright.dataplane.postgres.PostgresSessions;
 import io.shardwright.dataplane.postgres.Session;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.random.RandomGenerator;
@@ -62,6 +63,12 @@ public final class PostgresLeftovers implements Leftovers {
                 defaults.switchGroup(),
                 order.acceptAsyncStandby());
         return new MoveTask(
-                order.seen().move(), "", shard, shard, schema, order.seen().rows(), limits);
+                order.seen().move(),
+                "",
+                shard,
+                shard,
+                schema,
+                Scope.buckets(order.seen().rows()),
+                limits);
     }
 }

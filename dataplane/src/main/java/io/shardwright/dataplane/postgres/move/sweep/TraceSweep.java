@@ -11,6 +11,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.TraceRows;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +19,6 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -46,7 +46,12 @@ final class TraceSweep {
             incarnation.step(MoverStep.ABORT_TARGET, this::undo);
         }
         if (!order.emptied().isEmpty()) {
-            new RowDeletion(incarnation, incarnation.target(), order.emptied(), this::isAborted, Brake.NONE)
+            new RowDeletion(
+                            incarnation,
+                            incarnation.target(),
+                            Scope.buckets(order.emptied()),
+                            this::isAborted,
+                            Brake.NONE)
                     .run(MoverStep.DELETE_TARGET_ROWS, MovedTables.of(incarnation));
         }
         if (order.seen().slot().isPresent()) {
@@ -128,9 +133,9 @@ final class TraceSweep {
     private Void removeRecords() throws MoverFault {
         return incarnation.target().commit("remove records", connection -> {
             hold(connection);
-            SortedSet<Integer> done = new TreeSet<>(order.seen().rows());
-            done.removeAll(order.kept());
-            SortedMap<Integer, FenceRow> rows = FenceRows.readForShare(connection, done);
+            SortedSet<Scope> done = Scope.buckets(order.seen().rows());
+            done.removeAll(Scope.buckets(order.kept()));
+            SortedMap<Scope, FenceRow> rows = FenceRows.readForShare(connection, done);
             for (FenceRow row : rows.values()) {
                 if (move.equals(row.moveId())
                         && (row.state() == FenceState.IMPORTING

@@ -12,6 +12,7 @@ import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import io.shardwright.dataplane.postgres.move.truth.WritableRows;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -69,10 +70,10 @@ final class Activation implements Switchpoint {
         if (!transaction.tokens().contains(incarnation.token())) {
             return false;
         }
-        Map<Integer, Long> fenced = new HashMap<>();
+        Map<Scope, Long> fenced = new HashMap<>();
         for (FenceRow row : transaction.fences()) {
             if (row.state() == FenceState.MOVED && incarnation.moveId().equals(row.moveId())) {
-                fenced.put(row.bucket(), row.epoch());
+                fenced.put(row.scope(), row.epoch());
             }
         }
         return fenced.equals(group.after());
@@ -83,17 +84,16 @@ final class Activation implements Switchpoint {
         clock.markerSeen();
         incarnation.before(MoverStep.ACTIVATE_TARGET);
         Connection connection = applier.connection();
-        Set<Integer> written =
-                tail.stream().flatMap(one -> one.buckets().stream()).collect(Collectors.toSet());
+        Set<Scope> written = tail.stream().flatMap(one -> one.scopes().stream()).collect(Collectors.toSet());
         if (applier.openActivation(tail.getLast().end(), group.before(), written) != group.size()) {
-            throw WritableRows.lost(connection, incarnation, group.buckets());
+            throw WritableRows.lost(connection, incarnation, group.scopes());
         }
         applier.write(tail.stream()
                 .flatMap(transaction -> transaction.changes().stream())
                 .toList());
         awaitFence(tail.getLast().end());
-        DurableCommit.answered(connection, incarnation.target().shard(), "activate " + group.buckets());
-        applier.activated(group.buckets());
+        DurableCommit.answered(connection, incarnation.target().shard(), "activate " + group.scopes());
+        applier.activated(group.scopes());
         clock.activated();
         confirm(connection);
         incarnation.done(MoverStep.ACTIVATE_TARGET);
@@ -106,7 +106,7 @@ final class Activation implements Switchpoint {
         try {
             Standbys standbys = fenceAnswered.get();
             if (!incarnation.task().limits().acceptAsyncStandby()) {
-                DurableCommit.require(standbys, marker, incarnation.source().shard(), "fence " + group.buckets());
+                DurableCommit.require(standbys, marker, incarnation.source().shard(), "fence " + group.scopes());
             }
         } catch (ExecutionException e) {
             throw (MoverFault) e.getCause();
@@ -119,7 +119,7 @@ final class Activation implements Switchpoint {
     /** A failover of the target that forgets the activation would leave nobody who owns the buckets. */
     private void confirm(Connection connection) throws SQLException, MoverFault {
         if (targetLock.standbysMatter()) {
-            DurableCommit.confirmed(connection, incarnation.target(), "activate " + group.buckets());
+            DurableCommit.confirmed(connection, incarnation.target(), "activate " + group.scopes());
         }
     }
 

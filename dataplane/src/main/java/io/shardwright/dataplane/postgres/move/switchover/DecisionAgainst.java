@@ -7,6 +7,7 @@ import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.SortedMap;
@@ -23,20 +24,20 @@ import java.util.TreeSet;
  */
 public final class DecisionAgainst {
     private final Incarnation incarnation;
-    private final SortedSet<Integer> buckets;
+    private final SortedSet<Scope> scopes;
 
-    public DecisionAgainst(Incarnation incarnation, SortedSet<Integer> buckets) {
+    public DecisionAgainst(Incarnation incarnation, SortedSet<Scope> scopes) {
         this.incarnation = incarnation;
-        this.buckets = buckets;
+        this.scopes = scopes;
     }
 
     /**
      * @return buckets that are decided against; those that are missing were activated, or never begun
      * @throws MoverFault SOURCE_READ_ONLY when nothing was decided, because the source takes no writes
      */
-    public SortedSet<Integer> run() throws MoverFault {
-        SortedMap<Integer, FenceRow> source = incarnation.step(MoverStep.PROBE_SOURCE, this::probe);
-        SortedMap<Integer, FenceRow> aborted = incarnation.step(
+    public SortedSet<Scope> run() throws MoverFault {
+        SortedMap<Scope, FenceRow> source = incarnation.step(MoverStep.PROBE_SOURCE, this::probe);
+        SortedMap<Scope, FenceRow> aborted = incarnation.step(
                 MoverStep.ABORT_TARGET,
                 () -> incarnation.target().commit("decide against the move", connection -> abort(connection, source)));
         if (!aborted.isEmpty()) {
@@ -49,35 +50,35 @@ public final class DecisionAgainst {
         return new TreeSet<>(aborted.keySet());
     }
 
-    private SortedMap<Integer, FenceRow> probe() throws MoverFault {
+    private SortedMap<Scope, FenceRow> probe() throws MoverFault {
         return incarnation.writeSource(() -> incarnation
                 .source()
                 .attempt("see whether buckets can be taken back", connection -> {
-                    FenceRows.rewrite(connection, buckets, incarnation.moveId());
-                    return FenceRows.read(connection, buckets);
+                    FenceRows.rewrite(connection, scopes, incarnation.moveId());
+                    return FenceRows.read(connection, scopes);
                 }));
     }
 
-    private SortedMap<Integer, FenceRow> abort(Connection connection, SortedMap<Integer, FenceRow> source)
+    private SortedMap<Scope, FenceRow> abort(Connection connection, SortedMap<Scope, FenceRow> source)
             throws SQLException, MoverFault {
-        SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, buckets);
-        for (int bucket : buckets) {
-            abort(connection, bucket, seen.get(bucket), source.get(bucket));
+        SortedMap<Scope, FenceRow> seen = FenceRows.read(connection, scopes);
+        for (Scope scope : scopes) {
+            abort(connection, scope, seen.get(scope), source.get(scope));
         }
-        SortedMap<Integer, FenceRow> now = FenceRows.readForShare(connection, buckets);
+        SortedMap<Scope, FenceRow> now = FenceRows.readForShare(connection, scopes);
         now.values().removeIf(row -> row.state() != FenceState.ABORTED || !isOurs(row));
         return now;
     }
 
-    private void abort(Connection connection, int bucket, FenceRow target, FenceRow source)
+    private void abort(Connection connection, Scope scope, FenceRow target, FenceRow source)
             throws SQLException, MoverFault {
         boolean fenced = source != null && source.state() == FenceState.MOVED && isOurs(source);
         if (target != null && isOurs(target)) {
             if (target.state() == FenceState.IMPORTING || demoted(target, source)) {
-                FenceRows.swap(connection, target, aborted(bucket, target.epoch()));
+                FenceRows.swap(connection, target, aborted(scope, target.epoch()));
             }
         } else if (fenced) {
-            abortLost(connection, bucket, target, source);
+            abortLost(connection, scope, target, source);
         }
     }
 
@@ -96,41 +97,41 @@ public final class DecisionAgainst {
      * an epoch below the fence proves that the target never owned the bucket by this move; and a move that has ended has no
      * progress row any more.
      */
-    private void abortLost(Connection connection, int bucket, FenceRow target, FenceRow source)
+    private void abortLost(Connection connection, Scope scope, FenceRow target, FenceRow source)
             throws SQLException, MoverFault {
         boolean older = target == null
                 || ((target.state() == FenceState.MOVED || target.state() == FenceState.ABORTED)
                         && target.epoch() < source.epoch());
         if (!older || ProgressRow.read(connection, incarnation).isEmpty()) {
             throw MoverFault.blocked(
-                    "bucket " + bucket + " is fenced on shard "
+                    "bucket " + scope + " is fenced on shard "
                             + incarnation.source().shard() + " at epoch " + source.epoch() + ", and shard "
                             + incarnation.target().shard() + " has "
                             + (target == null
                                     ? "no row and no progress of this move"
                                     : target.state() + " epoch " + target.epoch() + " of move " + target.moveId())
                             + ": nothing is decided against what may have been activated",
-                    "compare the fence rows of bucket " + bucket
+                    "compare the fence rows of bucket " + scope
                             + " on all shards; if another move has taken it on, this" + " one has ended");
         }
         if (target == null) {
-            FenceRows.insertAborted(connection, bucket, incarnation.moveId(), source.epoch() - 1);
+            FenceRows.insertAborted(connection, scope, incarnation.moveId(), source.epoch() - 1);
         } else {
-            FenceRows.swap(connection, target, aborted(bucket, source.epoch() - 1));
+            FenceRows.swap(connection, target, aborted(scope, source.epoch() - 1));
         }
     }
 
-    private FenceRow aborted(int bucket, long epoch) {
-        return new FenceRow(bucket, FenceState.ABORTED, epoch, null, incarnation.moveId());
+    private FenceRow aborted(Scope scope, long epoch) {
+        return new FenceRow(scope, FenceState.ABORTED, epoch, null, incarnation.moveId());
     }
 
-    private Void reclaim(Connection connection, SortedMap<Integer, FenceRow> aborted) throws SQLException, MoverFault {
-        SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, aborted.keySet());
+    private Void reclaim(Connection connection, SortedMap<Scope, FenceRow> aborted) throws SQLException, MoverFault {
+        SortedMap<Scope, FenceRow> seen = FenceRows.read(connection, aborted.keySet());
         for (FenceRow against : aborted.values()) {
-            FenceRow row = seen.get(against.bucket());
+            FenceRow row = seen.get(against.scope());
             long epoch = against.epoch();
             FenceRow owned = new FenceRow(
-                    against.bucket(),
+                    against.scope(),
                     FenceState.OWNED,
                     epoch + 2,
                     incarnation.source().shard(),
@@ -139,7 +140,7 @@ public final class DecisionAgainst {
             boolean fenced = row != null && row.state() == FenceState.MOVED && isOurs(row) && row.epoch() == epoch + 1;
             if ((open || fenced) && !FenceRows.swap(connection, row, owned)) {
                 throw MoverFault.blocked(
-                        "shard " + incarnation.source().shard() + ": bucket " + against.bucket()
+                        "shard " + incarnation.source().shard() + ": bucket " + against.scope()
                                 + " changed while it was reclaimed",
                         "nothing: it is read and tried again");
             }

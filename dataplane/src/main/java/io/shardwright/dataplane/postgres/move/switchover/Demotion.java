@@ -14,6 +14,7 @@ import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
 import io.shardwright.dataplane.postgres.move.truth.Side;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -44,9 +45,9 @@ public final class Demotion {
      */
     public void run(Truth seen) throws MoverFault {
         List<MoverFault> open = new ArrayList<>();
-        for (int bucket : incarnation.task().buckets()) {
+        for (Scope scope : incarnation.task().scopes()) {
             try {
-                close(bucket, seen.source().get(bucket), seen.target().get(bucket));
+                close(scope, seen.source().get(scope), seen.target().get(scope));
             } catch (MoverFault fault) {
                 if (fault.kind() == Kind.UNREACHABLE) {
                     throw fault;
@@ -59,13 +60,13 @@ public final class Demotion {
         }
     }
 
-    private void close(int bucket, FenceRow source, FenceRow target) throws MoverFault {
+    private void close(Scope scope, FenceRow source, FenceRow target) throws MoverFault {
         if (isOlder(source, target)) {
-            close(incarnation.source(), incarnation.target(), bucket);
+            close(incarnation.source(), incarnation.target(), scope);
         } else if (isOlder(target, source)) {
-            close(incarnation.target(), incarnation.source(), bucket);
+            close(incarnation.target(), incarnation.source(), scope);
         } else if (owns(source) && owns(target)) {
-            throw undecided(bucket, source.epoch());
+            throw undecided(scope, source.epoch());
         }
     }
 
@@ -77,67 +78,67 @@ public final class Demotion {
         return row != null && row.state() == FenceState.OWNED;
     }
 
-    private void close(Side older, Side younger, int bucket) throws MoverFault {
+    private void close(Side older, Side younger, Scope scope) throws MoverFault {
         Limits limits = incarnation.task().limits();
         incarnation.step(
                 MoverStep.DEMOTE_OWNER,
                 () -> older.commitInHaste(
                         limits.drainTimeout(), limits.pauseMax(), "close the older owner", connection -> {
                             DurableCommit.demand(connection);
-                            lock(connection, older, bucket);
-                            demote(connection, older, younger, bucket);
+                            lock(connection, older, scope);
+                            demote(connection, older, younger, scope);
                             return null;
                         }));
     }
 
     /** Waits for writers in flight no longer than a drain does. */
-    private void lock(Connection connection, Side older, int bucket) throws SQLException, MoverFault {
+    private void lock(Connection connection, Side older, Scope scope) throws SQLException, MoverFault {
         try (PreparedStatement statement = connection.prepareStatement(ScopeLock.IN_TRANSACTION)) {
-            statement.setArray(1, connection.createArrayOf("int4", new Object[] {bucket}));
+            statement.setArray(1, FenceRows.scopes(connection, Set.of(scope)));
             statement.execute();
         } catch (SQLException e) {
             if (SourceFence.timedOut(e)) {
-                throw held(older, bucket);
+                throw held(older, scope);
             }
             throw e;
         }
     }
 
     /** Both rows as they are behind the lock: what was seen before it may be long ago. */
-    private void demote(Connection connection, Side older, Side younger, int bucket) throws SQLException, MoverFault {
-        FenceRow row = row(connection, bucket);
-        FenceRow owner = younger.read("read the fence of the other owner", other -> row(other, bucket));
+    private void demote(Connection connection, Side older, Side younger, Scope scope) throws SQLException, MoverFault {
+        FenceRow row = row(connection, scope);
+        FenceRow owner = younger.read("read the fence of the other owner", other -> row(other, scope));
         if (!isOlder(row, owner)) {
             return;
         }
-        CleanupRecords.recordDemoted(connection, incarnation.moveId(), incarnation.token(), bucket);
-        FenceRow tombstone = new FenceRow(bucket, FenceState.MOVED, owner.epoch(), younger.shard(), owner.moveId());
+        CleanupRecords.recordDemoted(connection, incarnation.moveId(), incarnation.token(), scope);
+        FenceRow tombstone = new FenceRow(scope, FenceState.MOVED, owner.epoch(), younger.shard(), owner.moveId());
         if (!FenceRows.swap(connection, row, tombstone)) {
             throw twoOwners(
-                    "shard " + older.shard() + ": bucket " + bucket + " changed while its older owner was closed",
+                    "shard " + older.shard() + ": bucket " + scope + " changed while its older owner was closed",
                     "nothing: it is read and tried again");
         }
     }
 
-    private static FenceRow row(Connection connection, int bucket) throws SQLException {
-        return FenceRows.read(connection, Set.of(bucket)).get(bucket);
+    private static FenceRow row(Connection connection, Scope scope) throws SQLException {
+        return FenceRows.read(connection, Set.of(scope)).get(scope);
     }
 
-    private MoverFault held(Side older, int bucket) throws MoverFault {
+    private MoverFault held(Side older, Scope scope) throws MoverFault {
         String holders = older.read(
                 "look who holds the bucket",
-                connection -> String.join(", ", ScopeHolders.describe(connection, Set.of(bucket))));
+                connection -> String.join(", ", ScopeHolders.describe(connection, Set.of(scope))));
         return twoOwners(
-                "shard " + older.shard() + ": writers did not leave bucket " + bucket + " within "
+                "shard " + older.shard() + ": writers did not leave bucket " + scope + " within "
                         + incarnation.task().limits().drainTimeout().toMillis() + " ms"
                         + (holders.isEmpty() ? "" : ": " + holders),
                 "end these transactions, or wait for their end; it is tried again in a few seconds");
     }
 
-    private MoverFault undecided(int bucket, long epoch) {
+    private MoverFault undecided(Scope scope, long epoch) {
         return twoOwners(
                 "shards " + incarnation.source().shard() + " and "
-                        + incarnation.target().shard() + " own bucket " + bucket + " with the same epoch " + epoch
+                        + incarnation.target().shard() + " own bucket " + scope + " with the same epoch " + epoch
                         + ", so neither is the older owner",
                 "find out which of them lost a commit (runbook ShardwrightTwoOwners); nothing is written until then");
     }

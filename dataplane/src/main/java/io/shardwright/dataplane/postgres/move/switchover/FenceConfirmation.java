@@ -11,6 +11,7 @@ import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.dataplane.postgres.move.truth.Standbys;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -46,7 +47,7 @@ final class FenceConfirmation {
             connection.setAutoCommit(false);
             DurableCommit.demand(connection);
             lock(connection);
-            SortedMap<Integer, FenceRow> rows = FenceRows.read(connection, group.buckets());
+            SortedMap<Scope, FenceRow> rows = FenceRows.read(connection, group.scopes());
             if (rows.values().stream().allMatch(row -> row.state() == FenceState.OWNED)) {
                 connection.rollback();
                 return Optional.empty();
@@ -63,8 +64,7 @@ final class FenceConfirmation {
 
     private void lock(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(ScopeLock.IN_TRANSACTION)) {
-            statement.setArray(
-                    1, connection.createArrayOf("int4", group.buckets().toArray()));
+            statement.setArray(1, group.names(connection));
             statement.execute();
         }
     }
@@ -78,12 +78,12 @@ final class FenceConfirmation {
                                 + " AND f.move_id = ?")) {
             token.execute("SELECT pg_logical_emit_message(true, '" + Incarnation.TOKEN_PREFIX + "', '"
                     + incarnation.token() + "')");
-            fence.setArray(1, group.scopes(connection));
+            fence.setArray(1, group.names(connection));
             fence.setArray(2, group.epochs(connection));
             fence.setObject(3, incarnation.moveId());
             if (fence.executeUpdate() != group.size()) {
                 throw MoverFault.blocked(
-                        "shard " + incarnation.source().shard() + ": the fence of " + group.buckets()
+                        "shard " + incarnation.source().shard() + ": the fence of " + group.scopes()
                                 + " is neither ours nor open",
                         "nothing: the fence rows of both shards are read again, and what they say is done");
             }

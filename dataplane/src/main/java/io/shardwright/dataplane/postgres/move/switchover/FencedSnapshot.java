@@ -9,6 +9,7 @@ import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
 import io.shardwright.dataplane.postgres.move.truth.Side;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,14 +47,14 @@ public final class FencedSnapshot implements AutoCloseable {
      * @param epochs of the buckets before their fence
      * @throws MoverFault when somebody is inside, or the fence is not there (any more), or no standby could have it that should
      */
-    public static FencedSnapshot take(Incarnation incarnation, SortedMap<Integer, Long> epochs) throws MoverFault {
+    public static FencedSnapshot take(Incarnation incarnation, SortedMap<Scope, Long> epochs) throws MoverFault {
         Side source = incarnation.source();
         GroupEpochs group = new GroupEpochs(epochs);
         Connection connection = source.open(
                 Duration.ZERO, Duration.ZERO, incarnation.task().limits().drainTimeout());
         boolean taken = false;
         try {
-            lock(incarnation, group.buckets(), connection);
+            lock(incarnation, group.scopes(), connection);
             connection.setAutoCommit(false);
             LogSequenceNumber behind = look(incarnation, group, connection);
             taken = true;
@@ -67,25 +68,25 @@ public final class FencedSnapshot implements AutoCloseable {
         }
     }
 
-    private static void lock(Incarnation incarnation, SortedSet<Integer> buckets, Connection connection)
+    private static void lock(Incarnation incarnation, SortedSet<Scope> scopes, Connection connection)
             throws SQLException, MoverFault {
         try (PreparedStatement statement = connection.prepareStatement(ScopeLock.IN_SESSION)) {
-            statement.setArray(1, connection.createArrayOf("int4", buckets.toArray()));
+            statement.setArray(1, FenceRows.scopes(connection, scopes));
             statement.execute();
         } catch (SQLException e) {
             if (SourceFence.timedOut(e)) {
-                throw held(incarnation, buckets);
+                throw held(incarnation, scopes);
             }
             throw e;
         }
     }
 
-    private static MoverFault held(Incarnation incarnation, SortedSet<Integer> buckets) throws MoverFault {
+    private static MoverFault held(Incarnation incarnation, SortedSet<Scope> scopes) throws MoverFault {
         List<String> holders = incarnation
                 .source()
-                .read("look who holds the buckets", connection -> ScopeHolders.describe(connection, buckets));
+                .read("look who holds the buckets", connection -> ScopeHolders.describe(connection, scopes));
         return MoverFault.blocked(
-                "shard " + incarnation.source().shard() + ": somebody is inside buckets " + buckets
+                "shard " + incarnation.source().shard() + ": somebody is inside buckets " + scopes
                         + " although they are fenced: " + (holders.isEmpty() ? "a prepared transaction" : holders),
                 "end these transactions (prepared ones are in pg_prepared_xacts), or wait for their end; it is tried again");
     }
@@ -97,7 +98,7 @@ public final class FencedSnapshot implements AutoCloseable {
                 PreparedStatement unlock = connection.prepareStatement(ScopeLock.GIVE_BACK)) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
             requireFenced(incarnation, group, connection);
-            unlock.setArray(1, connection.createArrayOf("int4", group.buckets().toArray()));
+            unlock.setArray(1, group.names(connection));
             unlock.execute();
             Optional<String> alone = incarnation.source().unconfirmable(connection);
             if (alone.isPresent()) {
@@ -114,13 +115,13 @@ public final class FencedSnapshot implements AutoCloseable {
 
     private static void requireFenced(Incarnation incarnation, GroupEpochs group, Connection connection)
             throws SQLException, MoverFault {
-        SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, group.buckets());
-        SortedSet<Integer> open = new TreeSet<>();
-        group.after().forEach((bucket, epoch) -> {
-            FenceRow row = seen.get(bucket);
+        SortedMap<Scope, FenceRow> seen = FenceRows.read(connection, group.scopes());
+        SortedSet<Scope> open = new TreeSet<>();
+        group.after().forEach((scope, epoch) -> {
+            FenceRow row = seen.get(scope);
             boolean ours = row != null && incarnation.moveId().equals(row.moveId());
             if (!ours || row.state() != FenceState.MOVED || row.epoch() != epoch) {
-                open.add(bucket);
+                open.add(scope);
             }
         });
         if (!open.isEmpty()) {
@@ -149,7 +150,7 @@ public final class FencedSnapshot implements AutoCloseable {
         source.read("look at the fence once more", session -> {
             requireFenced(incarnation, group, session);
             if (!incarnation.task().limits().acceptAsyncStandby()) {
-                DurableCommit.require(source.standbys(session), behind, source.shard(), "fence " + group.buckets());
+                DurableCommit.require(source.standbys(session), behind, source.shard(), "fence " + group.scopes());
             }
             return null;
         });

@@ -9,6 +9,7 @@ import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -26,11 +27,11 @@ import java.util.TreeSet;
  */
 public final class ForcedReclaim {
     private final Incarnation incarnation;
-    private final SortedSet<Integer> buckets;
+    private final SortedSet<Scope> scopes;
 
-    public ForcedReclaim(Incarnation incarnation, SortedSet<Integer> buckets) {
+    public ForcedReclaim(Incarnation incarnation, SortedSet<Scope> scopes) {
         this.incarnation = incarnation;
-        this.buckets = buckets;
+        this.scopes = scopes;
     }
 
     /** An older mover that wakes up neither confirms its fence nor fences again. */
@@ -65,12 +66,12 @@ public final class ForcedReclaim {
 
     /** May be done again. @return what is to be said until the target answers */
     public MoverFault run() throws MoverFault {
-        SortedSet<Integer> owned = incarnation.step(
+        SortedSet<Scope> owned = incarnation.step(
                 MoverStep.FORCE_RECLAIM,
                 () -> incarnation.source().commit("take buckets back by force", this::reclaim));
         if (owned.isEmpty()) {
             return MoverFault.blocked(
-                    "shard " + incarnation.source().shard() + ": none of buckets " + buckets
+                    "shard " + incarnation.source().shard() + ": none of buckets " + scopes
                             + " is fenced by this move, so nothing is taken back by force",
                     "nothing: the fence rows of both shards are read again when both answer");
         }
@@ -86,11 +87,11 @@ public final class ForcedReclaim {
                 null);
     }
 
-    private SortedSet<Integer> reclaim(Connection connection) throws SQLException, MoverFault {
+    private SortedSet<Scope> reclaim(Connection connection) throws SQLException, MoverFault {
         SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
-        SortedMap<Integer, FenceRow> seen = FenceRows.read(connection, buckets);
-        SortedSet<Integer> owned = new TreeSet<>();
-        for (Map.Entry<Integer, FenceRow> row : seen.entrySet()) {
+        SortedMap<Scope, FenceRow> seen = FenceRows.read(connection, scopes);
+        SortedSet<Scope> owned = new TreeSet<>();
+        for (Map.Entry<Scope, FenceRow> row : seen.entrySet()) {
             if (isOurs(row.getValue()) && reclaimed(connection, row.getValue())) {
                 owned.add(row.getKey());
             }
@@ -103,7 +104,7 @@ public final class ForcedReclaim {
             return row.state() == FenceState.OWNED;
         }
         FenceRow owned = new FenceRow(
-                row.bucket(),
+                row.scope(),
                 FenceState.OWNED,
                 row.epoch() + 1,
                 incarnation.source().shard(),

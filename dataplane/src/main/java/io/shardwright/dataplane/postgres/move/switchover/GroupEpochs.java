@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.switchover;
 
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.routing.Scope;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,14 +12,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The buckets of one switch, each with the epoch that it has on the source before its fence. */
-record GroupEpochs(SortedMap<Integer, Long> before) {
+record GroupEpochs(SortedMap<Scope, Long> before) {
     static final GroupEpochs NONE = new GroupEpochs(new TreeMap<>());
 
     GroupEpochs {
         before = Collections.unmodifiableSortedMap(new TreeMap<>(before));
     }
 
-    SortedSet<Integer> buckets() {
+    SortedSet<Scope> scopes() {
         return new TreeSet<>(before.keySet());
     }
 
@@ -27,13 +28,13 @@ record GroupEpochs(SortedMap<Integer, Long> before) {
     }
 
     /** Epochs on the new owner. */
-    SortedMap<Integer, Long> after() {
-        SortedMap<Integer, Long> after = new TreeMap<>();
-        before.forEach((bucket, epoch) -> after.put(bucket, epoch + 1));
+    SortedMap<Scope, Long> after() {
+        SortedMap<Scope, Long> after = new TreeMap<>();
+        before.forEach((scope, epoch) -> after.put(scope, epoch + 1));
         return after;
     }
 
-    Array scopes(Connection connection) throws SQLException {
+    Array names(Connection connection) throws SQLException {
         return FenceRows.scopes(connection, before.keySet());
     }
 

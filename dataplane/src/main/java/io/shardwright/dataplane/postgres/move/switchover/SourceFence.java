@@ -91,12 +91,12 @@ final class SourceFence implements AutoCloseable {
     }
 
     private void bindFence(GroupEpochs wanted) throws SQLException {
-        fence.setArray(1, connection.createArrayOf("int4", wanted.buckets().toArray()));
+        fence.setArray(1, wanted.names(connection));
         fence.setObject(2, incarnation.moveId());
         fence.setString(3, incarnation.token());
         fence.setString(4, incarnation.target().shard());
         fence.setObject(5, incarnation.moveId());
-        fence.setArray(6, wanted.scopes(connection));
+        fence.setArray(6, wanted.names(connection));
         fence.setArray(7, wanted.epochs(connection));
     }
 
@@ -200,7 +200,7 @@ final class SourceFence implements AutoCloseable {
                 .read(
                         "look who holds the buckets",
                         connection -> ScopeHolders.blockers(
-                                connection, group.buckets(), streaming.tables().quotedNames()));
+                                connection, group.scopes(), streaming.tables().quotedNames()));
         return holders.isEmpty()
                 ? List.of("somebody who has ended meanwhile held the buckets or the tables on shard "
                         + incarnation.source().shard())

@@ -8,6 +8,7 @@ import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.WritableRows;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -31,17 +32,17 @@ public final class StillActivation {
     }
 
     /** @return epochs on the new owner */
-    public SortedMap<Integer, Long> run() throws MoverFault {
-        try (TargetLock lock = new TargetLock(incarnation, group.buckets())) {
+    public SortedMap<Scope, Long> run() throws MoverFault {
+        try (TargetLock lock = new TargetLock(incarnation, group.scopes())) {
             if (!incarnation.step(MoverStep.LOCK_TARGET, lock::take)) {
                 throw MoverFault.blocked(
-                        "older transactions hold buckets " + group.buckets() + " on shard "
+                        "older transactions hold buckets " + group.scopes() + " on shard "
                                 + incarnation.target().shard(),
                         "nothing: it is tried again");
             }
             incarnation.step(MoverStep.ACTIVATE_TARGET, () -> {
                 source.confirm();
-                return incarnation.target().commit("activate " + group.buckets(), this::activate);
+                return incarnation.target().commit("activate " + group.scopes(), this::activate);
             });
             incarnation.before(MoverStep.RELEASE_TARGET);
             lock.release();
@@ -52,23 +53,23 @@ public final class StillActivation {
 
     private Void activate(Connection connection) throws SQLException, MoverFault {
         ProgressRow.sign(connection, incarnation);
-        for (Map.Entry<Integer, Long> bucket : group.before().entrySet()) {
-            if (!FenceRows.swap(connection, importing(bucket), owned(bucket))) {
-                throw WritableRows.lost(connection, incarnation, group.buckets());
+        for (Map.Entry<Scope, Long> scope : group.before().entrySet()) {
+            if (!FenceRows.swap(connection, importing(scope), owned(scope))) {
+                throw WritableRows.lost(connection, incarnation, group.scopes());
             }
         }
         return null;
     }
 
-    private FenceRow importing(Map.Entry<Integer, Long> bucket) {
-        return new FenceRow(bucket.getKey(), FenceState.IMPORTING, bucket.getValue(), null, incarnation.moveId());
+    private FenceRow importing(Map.Entry<Scope, Long> scope) {
+        return new FenceRow(scope.getKey(), FenceState.IMPORTING, scope.getValue(), null, incarnation.moveId());
     }
 
-    private FenceRow owned(Map.Entry<Integer, Long> bucket) {
+    private FenceRow owned(Map.Entry<Scope, Long> scope) {
         return new FenceRow(
-                bucket.getKey(),
+                scope.getKey(),
                 FenceState.OWNED,
-                bucket.getValue() + 1,
+                scope.getValue() + 1,
                 incarnation.target().shard(),
                 incarnation.moveId());
     }

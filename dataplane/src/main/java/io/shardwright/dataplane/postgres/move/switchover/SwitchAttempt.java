@@ -33,7 +33,7 @@ final class SwitchAttempt {
     /** The source owns the group. */
     Switch fresh() throws MoverFault {
         List<SequenceFloors.Floor> floors = new SequenceFloors(incarnation, streaming.tables()).advance();
-        try (TargetLock targetLock = new TargetLock(incarnation, group.buckets());
+        try (TargetLock targetLock = new TargetLock(incarnation, group.scopes());
                 SourceFence fence = new SourceFence(streaming, group, floors)) {
             streaming.quiet(true);
             Activation activation = new Activation(streaming, group, targetLock, clock);
@@ -110,7 +110,7 @@ final class SwitchAttempt {
     private Switch unfenced(Watch watch, Activation activation, String why) {
         watch.end();
         activation.failed(MoverFault.blocked(
-                "shard " + incarnation.source().shard() + " owns buckets " + group.buckets() + ": " + why,
+                "shard " + incarnation.source().shard() + " owns buckets " + group.scopes() + ": " + why,
                 "nothing: the stream is started again where the target is, and the buckets are switched later"));
         return givenUp(why);
     }
@@ -118,7 +118,7 @@ final class SwitchAttempt {
     /** An earlier mover has fenced the group and did not activate it. */
     Switch takenOver() throws MoverFault {
         Watch watch = watch();
-        try (TargetLock targetLock = new TargetLock(incarnation, group.buckets())) {
+        try (TargetLock targetLock = new TargetLock(incarnation, group.scopes())) {
             Activation activation = new Activation(streaming, group, targetLock, clock);
             streaming.await(activation);
             if (!incarnation.step(MoverStep.LOCK_TARGET, targetLock::take)) {
@@ -148,7 +148,7 @@ final class SwitchAttempt {
     private Watch watch() {
         return watchdog.watch(
                 incarnation,
-                group.buckets(),
+                group.scopes(),
                 incarnation.task().limits().pauseMax().toMillis());
     }
 

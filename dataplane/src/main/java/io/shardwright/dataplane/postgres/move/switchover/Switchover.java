@@ -6,6 +6,7 @@ import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -29,12 +30,12 @@ public final class Switchover {
     }
 
     /** Finishes what an earlier mover has fenced, gate or not: nobody can write there. */
-    public List<Switch> finishFenced(SortedSet<Integer> group) throws MoverFault {
-        SortedMap<Integer, Long> fenced = new TreeMap<>();
-        for (int bucket : group) {
-            FenceRow source = truth.source().get(bucket);
-            if (source != null && source.state() == FenceState.MOVED && importing(bucket, source.epoch() - 1)) {
-                fenced.put(bucket, source.epoch() - 1);
+    public List<Switch> finishFenced(SortedSet<Scope> group) throws MoverFault {
+        SortedMap<Scope, Long> fenced = new TreeMap<>();
+        for (Scope scope : group) {
+            FenceRow source = truth.source().get(scope);
+            if (source != null && source.state() == FenceState.MOVED && importing(scope, source.epoch() - 1)) {
+                fenced.put(scope, source.epoch() - 1);
             }
         }
         return fenced.isEmpty()
@@ -43,53 +44,53 @@ public final class Switchover {
     }
 
     /** Buckets that the source still owns, with their epochs. */
-    private SortedMap<Integer, Long> open(SortedSet<Integer> group) {
-        SortedMap<Integer, Long> open = new TreeMap<>();
-        for (int bucket : group) {
-            FenceRow source = truth.source().get(bucket);
-            if (source != null && source.state() == FenceState.OWNED && importing(bucket, source.epoch())) {
-                open.put(bucket, source.epoch());
+    private SortedMap<Scope, Long> open(SortedSet<Scope> group) {
+        SortedMap<Scope, Long> open = new TreeMap<>();
+        for (Scope scope : group) {
+            FenceRow source = truth.source().get(scope);
+            if (source != null && source.state() == FenceState.OWNED && importing(scope, source.epoch())) {
+                open.put(scope, source.epoch());
             }
         }
         return open;
     }
 
     /** Nothing of the group is left to switch but what is fenced or activated. */
-    public boolean closed(SortedSet<Integer> group) {
+    public boolean closed(SortedSet<Scope> group) {
         return open(group).isEmpty();
     }
 
     /** Switches what the source still owns; the caller has verified it and measured the gate. */
-    public Switch fresh(SortedSet<Integer> group, double predictedMs) throws MoverFault {
+    public Switch fresh(SortedSet<Scope> group, double predictedMs) throws MoverFault {
         return new SwitchAttempt(streaming, new GroupEpochs(open(group)), watchdog, predictedMs).fresh();
     }
 
     /** @return buckets of the group that neither side can bring to an activation */
-    public Map<Integer, FenceRow> strange(SortedSet<Integer> group) {
-        Map<Integer, FenceRow> strange = new TreeMap<>();
-        for (int bucket : group) {
-            FenceRow source = truth.source().get(bucket);
+    public Map<Scope, FenceRow> strange(SortedSet<Scope> group) {
+        Map<Scope, FenceRow> strange = new TreeMap<>();
+        for (Scope scope : group) {
+            FenceRow source = truth.source().get(scope);
             boolean known = source != null
-                    && (importing(bucket, source.epoch())
-                            || importing(bucket, source.epoch() - 1)
-                            || activated(bucket, source));
+                    && (importing(scope, source.epoch())
+                            || importing(scope, source.epoch() - 1)
+                            || activated(scope, source));
             if (!known) {
-                strange.put(bucket, truth.target().get(bucket));
+                strange.put(scope, truth.target().get(scope));
             }
         }
         return strange;
     }
 
-    private boolean importing(int bucket, long epoch) {
-        FenceRow target = truth.target().get(bucket);
+    private boolean importing(Scope scope, long epoch) {
+        FenceRow target = truth.target().get(scope);
         return target != null
                 && target.state() == FenceState.IMPORTING
                 && moveId.equals(target.moveId())
                 && target.epoch() == epoch;
     }
 
-    private boolean activated(int bucket, FenceRow source) {
-        FenceRow target = truth.target().get(bucket);
+    private boolean activated(Scope scope, FenceRow source) {
+        FenceRow target = truth.target().get(scope);
         return target != null && target.state() == FenceState.OWNED && target.epoch() == source.epoch();
     }
 }

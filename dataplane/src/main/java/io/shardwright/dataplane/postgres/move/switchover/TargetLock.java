@@ -1,14 +1,18 @@
 package io.shardwright.dataplane.postgres.move.switchover;
 
 import io.shardwright.dataplane.MoveTask.Limits;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 
 /**
@@ -23,7 +27,7 @@ final class TargetLock implements AutoCloseable {
     private final boolean standbys;
     private final Optional<String> unconfirmable;
 
-    TargetLock(Incarnation incarnation, SortedSet<Integer> buckets) throws MoverFault {
+    TargetLock(Incarnation incarnation, SortedSet<Scope> scopes) throws MoverFault {
         this.incarnation = incarnation;
         Limits limits = incarnation.task().limits();
         connection = incarnation.target().open(Duration.ofSeconds(30), limits.drainTimeout(), Duration.ZERO);
@@ -34,20 +38,20 @@ final class TargetLock implements AutoCloseable {
             standbys = !limits.acceptAsyncStandby()
                     && incarnation.target().standbys(connection).matter();
             unconfirmable = incarnation.target().unconfirmable(connection);
-            bind("0", new Object[0]);
+            bind("0", Set.of());
             lock.execute();
             unlock.execute();
-            bind(Long.toString(limits.pauseMax().toMillis()), buckets.toArray());
+            bind(Long.toString(limits.pauseMax().toMillis()), scopes);
         } catch (SQLException e) {
             incarnation.target().end(connection);
             throw incarnation.target().fault("open the session of the target lock", e);
         }
     }
 
-    private void bind(String idleMillis, Object[] buckets) throws SQLException {
+    private void bind(String idleMillis, Collection<Scope> scopes) throws SQLException {
         lock.setString(1, idleMillis);
-        lock.setArray(2, connection.createArrayOf("int4", buckets));
-        unlock.setArray(1, connection.createArrayOf("int4", buckets));
+        lock.setArray(2, FenceRows.scopes(connection, scopes));
+        unlock.setArray(1, FenceRows.scopes(connection, scopes));
     }
 
     /** The activation has to be confirmed by one; looked at just before the lock. */

@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.ScheduledFuture;
@@ -20,13 +21,13 @@ final class Watch {
 
     private final Watchdog dog;
     private final String watchedSessions;
-    private final SortedSet<Integer> group;
+    private final SortedSet<Scope> group;
     private ScheduledFuture<?> next;
     private boolean over;
     private boolean begun;
     private boolean told;
 
-    Watch(Watchdog dog, String watchedSessions, SortedSet<Integer> group) {
+    Watch(Watchdog dog, String watchedSessions, SortedSet<Scope> group) {
         this.dog = dog;
         this.watchedSessions = watchedSessions;
         this.group = group;
@@ -58,7 +59,7 @@ final class Watch {
             }
             helper.terminate(watchedSessions);
             begun = true;
-            SortedSet<Integer> against = new DecisionAgainst(helper, group).run();
+            SortedSet<Scope> against = new DecisionAgainst(helper, group).run();
             if (!against.isEmpty()) {
                 dog.decided().accept(MoverFault.decidedAgainst(against));
             }
@@ -80,20 +81,20 @@ final class Watch {
     }
 
     private boolean undecided(Incarnation helper) throws MoverFault {
-        SortedMap<Integer, FenceRow> target =
+        SortedMap<Scope, FenceRow> target =
                 helper.target().read("read the fence", connection -> FenceRows.read(connection, group));
         return target.values().stream().anyMatch(row -> isOurs(helper, row, FenceState.IMPORTING))
                 || begun && unreclaimed(helper, target);
     }
 
     /** A decision of this watch got as far as the target. */
-    private boolean unreclaimed(Incarnation helper, SortedMap<Integer, FenceRow> target) throws MoverFault {
-        SortedMap<Integer, FenceRow> source =
+    private boolean unreclaimed(Incarnation helper, SortedMap<Scope, FenceRow> target) throws MoverFault {
+        SortedMap<Scope, FenceRow> source =
                 helper.source().read("read the fence", connection -> FenceRows.read(connection, group));
         return source.values().stream()
                 .anyMatch(row -> isOurs(helper, row, FenceState.MOVED)
-                        && target.containsKey(row.bucket())
-                        && isOurs(helper, target.get(row.bucket()), FenceState.ABORTED));
+                        && target.containsKey(row.scope())
+                        && isOurs(helper, target.get(row.scope()), FenceState.ABORTED));
     }
 
     private static boolean isOurs(Incarnation helper, FenceRow row, FenceState state) {

@@ -2,6 +2,7 @@ package io.shardwright.dataplane.postgres.move.switchover;
 
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
@@ -23,7 +24,7 @@ public record Watchdog(
         Consumer<MoverFault> decided,
         BooleanSupplier closed) {
     /** From just before the fence's commit is sent. End it when the activation is durable. */
-    Watch watch(Incarnation watched, SortedSet<Integer> group, long pauseMaxMillis) {
+    Watch watch(Incarnation watched, SortedSet<Scope> group, long pauseMaxMillis) {
         Watch watch = new Watch(this, watched.sessionName(), group);
         watch.actIn(pauseMaxMillis);
         return watch;

@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move.tables;
 
 import io.shardwright.dataplane.postgres.SqlText;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -92,16 +92,19 @@ public record MovedTable(String schema, String name, String shardKey, List<Colum
         return columns.stream().map(text).collect(Collectors.joining(", "));
     }
 
-    /** A condition that is true for the rows of these buckets. */
-    public String in(Collection<Integer> buckets) {
-        return bucket() + " = ANY ('{"
-                + new TreeSet<>(buckets).stream().map(String::valueOf).collect(Collectors.joining(","))
-                + "}'::int[])";
+    /** A condition that is true for the rows of these scopes, which are all buckets or all keys. */
+    public String in(Collection<Scope> scopes) {
+        return SqlText.inScopes(shardKey, scopes);
+    }
+
+    /** What the fence names the scope of a row, where such scopes are asked for. */
+    public String scopeName(Collection<Scope> scopes) {
+        return scopes.stream().anyMatch(Scope::isKey) ? "'k:' || " + shardKeyText() : "'b:' || " + bucket();
     }
 
     /** The bucket of a row. */
     public String bucket() {
-        return "shardwright.bucket_of(" + shardKeyText() + ")";
+        return SqlText.bucketOf(shardKey);
     }
 
     /** The shard key as text. */

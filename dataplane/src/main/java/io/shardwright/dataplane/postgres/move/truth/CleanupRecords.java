@@ -1,10 +1,12 @@
 package io.shardwright.dataplane.postgres.move.truth;
 
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -23,20 +25,14 @@ public final class CleanupRecords {
     private CleanupRecords() {}
 
     public static void recordSlot(Connection connection, UUID move, String token, String slot) throws SQLException {
-        record(connection, move, token, SLOT, slot, "NULL");
+        record(connection, move, token, SLOT, slot);
     }
 
     /** Keeps the fence row as it is now; a record that exists already keeps what it knew. */
-    public static void recordRows(Connection connection, UUID move, String token, Collection<Integer> buckets)
+    public static void recordRows(Connection connection, UUID move, String token, Collection<Scope> scopes)
             throws SQLException {
-        for (int bucket : buckets) {
-            record(
-                    connection,
-                    move,
-                    token,
-                    ROWS,
-                    FenceRows.scope(bucket),
-                    "(SELECT to_jsonb(f) FROM shardwright.fence f WHERE scope = '" + FenceRows.scope(bucket) + "')");
+        for (Scope scope : scopes) {
+            record(connection, move, token, ROWS, scope.name());
         }
     }
 
@@ -44,41 +40,38 @@ public final class CleanupRecords {
      * This shard was the older of two owners of the bucket, and the rows that it took meanwhile are nowhere else. Keeps its
      * fence row; only a person removes it.
      */
-    public static void recordDemoted(Connection connection, UUID move, String token, int bucket) throws SQLException {
-        String scope = FenceRows.scope(bucket);
-        record(
-                connection,
-                move,
-                token,
-                DEMOTED,
-                scope,
-                "(SELECT to_jsonb(f) FROM shardwright.fence f WHERE scope = '" + scope + "')");
+    public static void recordDemoted(Connection connection, UUID move, String token, Scope scope) throws SQLException {
+        record(connection, move, token, DEMOTED, scope.name());
     }
 
     /** Buckets, of any move, whose rows here nobody has looked at since this shard was demoted. */
-    public static SortedSet<Integer> demoted(Connection connection, Collection<Integer> buckets) throws SQLException {
-        SortedSet<Integer> demoted = new TreeSet<>();
-        try (PreparedStatement statement = connection.prepareStatement("SELECT substr(name, 3)::int"
-                + " FROM shardwright.cleanup_record WHERE kind = '" + DEMOTED + "' AND name = ANY (?)")) {
-            statement.setArray(1, FenceRows.scopes(connection, buckets));
+    public static SortedSet<Scope> demoted(Connection connection, Collection<Scope> scopes) throws SQLException {
+        Map<String, Scope> wanted = FenceRows.byName(scopes);
+        SortedSet<Scope> demoted = new TreeSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT name" + " FROM shardwright.cleanup_record WHERE kind = '" + DEMOTED + "' AND name = ANY (?)")) {
+            statement.setArray(1, FenceRows.scopes(connection, scopes));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    demoted.add(rows.getInt(1));
+                    demoted.add(wanted.get(rows.getString(1)));
                 }
             }
         }
         return demoted;
     }
 
-    private static void record(Connection connection, UUID move, String token, String kind, String name, String prior)
+    /** Of a scope with its fence row as it is now. */
+    private static void record(Connection connection, UUID move, String token, String kind, String name)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
-                "INSERT INTO shardwright.cleanup_record (move_id, kind, name, token, prior_state) VALUES (?, ?, ?, ?, "
-                        + prior + ") ON CONFLICT (move_id, kind, name) DO UPDATE SET token = excluded.token")) {
+                "INSERT INTO shardwright.cleanup_record (move_id, kind, name, token, prior_state) VALUES (?, ?, ?, ?,"
+                        + " (SELECT to_jsonb(f) FROM shardwright.fence f WHERE scope = ?))"
+                        + " ON CONFLICT (move_id, kind, name) DO UPDATE SET token = excluded.token")) {
             statement.setObject(1, move);
             statement.setString(2, kind);
             statement.setString(3, name);
             statement.setString(4, token);
+            statement.setString(5, name);
             statement.executeUpdate();
         }
     }
@@ -94,18 +87,19 @@ public final class CleanupRecords {
     }
 
     /** Locks the records of the buckets' rows. @return buckets that have one with this token */
-    public static SortedSet<Integer> lockRows(
-            Connection connection, UUID move, String token, Collection<Integer> buckets) throws SQLException {
-        SortedSet<Integer> locked = new TreeSet<>();
+    public static SortedSet<Scope> lockRows(Connection connection, UUID move, String token, Collection<Scope> scopes)
+            throws SQLException {
+        Map<String, Scope> wanted = FenceRows.byName(scopes);
+        SortedSet<Scope> locked = new TreeSet<>();
         try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT substr(name, 3)::int FROM shardwright.cleanup_record WHERE move_id = ? AND kind = 'rows'"
+                "SELECT name FROM shardwright.cleanup_record WHERE move_id = ? AND kind = 'rows'"
                         + " AND name = ANY (?) AND token = ? ORDER BY name FOR UPDATE")) {
             statement.setObject(1, move);
-            statement.setArray(2, FenceRows.scopes(connection, buckets));
+            statement.setArray(2, FenceRows.scopes(connection, scopes));
             statement.setString(3, token);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    locked.add(rows.getInt(1));
+                    locked.add(wanted.get(rows.getString(1)));
                 }
             }
         }
@@ -113,31 +107,32 @@ public final class CleanupRecords {
     }
 
     /** Moves, this one apart, that have still to delete rows of a bucket here. */
-    public static SortedMap<Integer, UUID> rowsOfOthers(Connection connection, UUID move, Collection<Integer> buckets)
+    public static SortedMap<Scope, UUID> rowsOfOthers(Connection connection, UUID move, Collection<Scope> scopes)
             throws SQLException {
-        SortedMap<Integer, UUID> others = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT substr(name, 3)::int, move_id FROM shardwright.cleanup_record WHERE move_id <> ?"
+        Map<String, Scope> wanted = FenceRows.byName(scopes);
+        SortedMap<Scope, UUID> others = new TreeMap<>();
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT name, move_id FROM shardwright.cleanup_record WHERE move_id <> ?"
                         + " AND kind = 'rows' AND name = ANY (?)")) {
             statement.setObject(1, move);
-            statement.setArray(2, FenceRows.scopes(connection, buckets));
+            statement.setArray(2, FenceRows.scopes(connection, scopes));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    others.put(rows.getInt(1), rows.getObject(2, UUID.class));
+                    others.put(wanted.get(rows.getString(1)), rows.getObject(2, UUID.class));
                 }
             }
         }
         return others;
     }
 
-    public static void removeRows(Connection connection, UUID move, String token, Collection<Integer> buckets)
+    public static void removeRows(Connection connection, UUID move, String token, Collection<Scope> scopes)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "DELETE FROM shardwright.cleanup_record WHERE move_id = ? AND token = ? AND kind = 'rows'"
                         + " AND name = ANY (?)")) {
             statement.setObject(1, move);
             statement.setString(2, token);
-            statement.setArray(3, FenceRows.scopes(connection, buckets));
+            statement.setArray(3, FenceRows.scopes(connection, scopes));
             statement.executeUpdate();
         }
     }

@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -20,10 +21,10 @@ public final class FencePairs {
     }
 
     /** @param which told the row of the source, then that of the target; either is null where there is none */
-    public SortedSet<Integer> those(BiPredicate<FenceRow, FenceRow> which) {
-        SortedSet<Integer> chosen = new TreeSet<>(task.buckets());
+    public SortedSet<Scope> those(BiPredicate<FenceRow, FenceRow> which) {
+        SortedSet<Scope> chosen = new TreeSet<>(task.scopes());
         chosen.removeIf(
-                bucket -> !which.test(truth.source().get(bucket), truth.target().get(bucket)));
+                scope -> !which.test(truth.source().get(scope), truth.target().get(scope)));
         return chosen;
     }
 

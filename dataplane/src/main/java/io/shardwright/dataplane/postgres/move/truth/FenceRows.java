@@ -2,75 +2,73 @@ package io.shardwright.dataplane.postgres.move.truth;
 
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
 /** Reading and compare-and-swap of fence rows; every change names the state that it leaves. */
 public final class FenceRows {
-    private static final String BUCKET = "b:";
-
     private FenceRows() {}
 
-    public static SortedMap<Integer, FenceRow> read(Connection connection, Collection<Integer> buckets)
-            throws SQLException {
-        return read(connection, buckets, "");
+    public static SortedMap<Scope, FenceRow> read(Connection connection, Collection<Scope> scopes) throws SQLException {
+        return read(connection, scopes, "");
     }
 
     /** Locks the rows so that nobody changes them before this transaction ends. */
-    public static SortedMap<Integer, FenceRow> readForShare(Connection connection, Collection<Integer> buckets)
+    public static SortedMap<Scope, FenceRow> readForShare(Connection connection, Collection<Scope> scopes)
             throws SQLException {
-        return read(connection, buckets, " ORDER BY bucket FOR SHARE");
+        return read(connection, scopes, " ORDER BY bucket, scope FOR SHARE");
     }
 
-    private static SortedMap<Integer, FenceRow> read(Connection connection, Collection<Integer> buckets, String suffix)
+    private static SortedMap<Scope, FenceRow> read(Connection connection, Collection<Scope> scopes, String suffix)
             throws SQLException {
-        SortedMap<Integer, FenceRow> rows = new TreeMap<>();
+        Map<String, Scope> wanted = byName(scopes);
+        SortedMap<Scope, FenceRow> rows = new TreeMap<>();
         try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT bucket, state, epoch, owner, move_id FROM shardwright.fence WHERE scope = ANY (?)" + suffix)) {
-            statement.setArray(1, scopes(connection, buckets));
+                "SELECT scope, state, epoch, owner, move_id FROM shardwright.fence WHERE scope = ANY (?)" + suffix)) {
+            statement.setArray(1, scopes(connection, scopes));
             try (ResultSet found = statement.executeQuery()) {
                 while (found.next()) {
                     FenceRow row = new FenceRow(
-                            found.getInt(1),
+                            wanted.get(found.getString(1)),
                             FenceState.valueOf(found.getString(2)),
                             found.getLong(3),
                             found.getString(4),
                             found.getObject(5, UUID.class));
-                    rows.put(row.bucket(), row);
+                    rows.put(row.scope(), row);
                 }
             }
         }
         return rows;
     }
 
-    public static java.sql.Array scopes(Connection connection, Collection<Integer> buckets) throws SQLException {
-        return connection.createArrayOf(
-                "text", buckets.stream().map(FenceRows::scope).toArray());
+    /** What is read is told in the caller's own words: they know how a key is shown. */
+    public static Map<String, Scope> byName(Collection<Scope> scopes) {
+        Map<String, Scope> byName = new HashMap<>();
+        scopes.forEach(scope -> byName.put(scope.name(), scope));
+        return byName;
     }
 
-    public static String scope(int bucket) {
-        return BUCKET + bucket;
-    }
-
-    /** The others are keys. */
-    public static boolean isBucket(String scope) {
-        return scope.startsWith(BUCKET);
+    public static java.sql.Array scopes(Connection connection, Collection<Scope> scopes) throws SQLException {
+        return connection.createArrayOf("text", scopes.stream().map(Scope::name).toArray());
     }
 
     /** Absent to IMPORTING; false when a row has appeared meanwhile. */
-    public static boolean insertImporting(Connection connection, int bucket, UUID move, long epoch)
+    public static boolean insertImporting(Connection connection, Scope scope, UUID move, long epoch)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner, move_id)"
                         + " VALUES (?, ?, 'IMPORTING', ?, NULL, ?) ON CONFLICT (scope) DO NOTHING")) {
-            statement.setString(1, scope(bucket));
-            statement.setInt(2, bucket);
+            statement.setString(1, scope.name());
+            statement.setInt(2, scope.bucket());
             statement.setLong(3, epoch);
             statement.setObject(4, move);
             return statement.executeUpdate() == 1;
@@ -86,7 +84,7 @@ public final class FenceRows {
             statement.setLong(2, next.epoch());
             statement.setString(3, next.owner());
             statement.setObject(4, next.moveId());
-            statement.setString(5, scope(seen.bucket()));
+            statement.setString(5, seen.scope().name());
             statement.setString(6, seen.state().name());
             statement.setLong(7, seen.epoch());
             statement.setObject(8, seen.moveId(), java.sql.Types.OTHER);
@@ -95,22 +93,22 @@ public final class FenceRows {
     }
 
     /** Writes the tombstones of a move as they are: whoever can do that could take them back. */
-    public static void rewrite(Connection connection, Collection<Integer> buckets, UUID move) throws SQLException {
+    public static void rewrite(Connection connection, Collection<Scope> scopes, UUID move) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("UPDATE shardwright.fence SET state = state"
                 + " WHERE scope = ANY (?) AND state = 'MOVED' AND move_id = ?")) {
-            statement.setArray(1, scopes(connection, buckets));
+            statement.setArray(1, scopes(connection, scopes));
             statement.setObject(2, move);
             statement.executeUpdate();
         }
     }
 
     /** Nothing to ABORTED, for a target that lost its IMPORTING row. */
-    public static boolean insertAborted(Connection connection, int bucket, UUID move, long epoch) throws SQLException {
+    public static boolean insertAborted(Connection connection, Scope scope, UUID move, long epoch) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner, move_id)"
                         + " VALUES (?, ?, 'ABORTED', ?, NULL, ?) ON CONFLICT (scope) DO NOTHING")) {
-            statement.setString(1, scope(bucket));
-            statement.setInt(2, bucket);
+            statement.setString(1, scope.name());
+            statement.setInt(2, scope.bucket());
             statement.setLong(3, epoch);
             statement.setObject(4, move);
             return statement.executeUpdate() == 1;

@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveReport.Failure;
 import io.shardwright.dataplane.MoveReport.Failure.Kind;
 import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.postgres.fence.NewerFence;
+import io.shardwright.routing.Scope;
 import java.sql.SQLException;
 import java.util.SortedSet;
 
@@ -77,11 +78,11 @@ public final class MoverFault extends Exception {
                 null);
     }
 
-    public static MoverFault decidedAgainst(SortedSet<Integer> buckets) {
+    public static MoverFault decidedAgainst(SortedSet<Scope> scopes) {
         return new MoverFault(
                 Kind.DECIDED_AGAINST,
                 false,
-                "buckets " + buckets + ": the move was decided against (fence state ABORTED on the target)",
+                "buckets " + scopes + ": the move was decided against (fence state ABORTED on the target)",
                 "nothing: the source takes these buckets back, then the abort is finished",
                 null);
     }

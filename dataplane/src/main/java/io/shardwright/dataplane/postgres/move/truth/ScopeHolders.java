@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.truth;
 
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,9 +13,10 @@ import java.util.List;
 /** Transactions that hold the shared lock of a bucket, which a drain has to wait for. */
 public final class ScopeHolders {
     private static final String HOLDERS = " FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype ="
-            + " 'advisory' AND l.granted AND l.classid = " + ScopeLock.BUCKETS
-            + " AND l.objsubid = 2 AND l.mode = 'ShareLock' AND l.database ="
-            + " (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.objid = ANY (?::oid[])";
+            + " 'advisory' AND l.granted AND l.objsubid = 2 AND l.mode = 'ShareLock' AND l.database ="
+            + " (SELECT oid FROM pg_database WHERE datname = current_database())"
+            + " AND (l.classid, l.objid) IN (SELECT class::oid, object::oid FROM (" + ScopeLock.OF_SCOPES
+            + ") AS wanted)";
 
     private static final String DESCRIBE = "SELECT DISTINCT a.xact_start, a.pid, a.usename, a.application_name,"
             + " extract(epoch FROM clock_timestamp() - a.xact_start)::float8";
@@ -28,11 +30,11 @@ public final class ScopeHolders {
     private ScopeHolders() {}
 
     /** @return milliseconds since the oldest of them began, 0 when there is none */
-    public static double oldestMs(Connection connection, Collection<Integer> buckets) throws SQLException {
+    public static double oldestMs(Connection connection, Collection<Scope> scopes) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT COALESCE(max(extract(epoch FROM clock_timestamp() - a.xact_start)) * 1000, 0)::float8"
                         + HOLDERS)) {
-            statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
+            statement.setArray(1, FenceRows.scopes(connection, scopes));
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return Math.max(0, row.getDouble(1));
@@ -41,29 +43,29 @@ public final class ScopeHolders {
     }
 
     /** For people: "pid 4711 user app 'orders-web' 31 s", oldest first, at most ten. */
-    public static List<String> describe(Connection connection, Collection<Integer> buckets) throws SQLException {
+    public static List<String> describe(Connection connection, Collection<Scope> scopes) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(DESCRIBE + HOLDERS + " ORDER BY a.xact_start LIMIT 10")) {
-            statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
+            statement.setArray(1, FenceRows.scopes(connection, scopes));
             return described(statement);
         }
     }
 
     /** As {@link #describe}, without those that began later: most of them will have ended before anybody reads of them. */
-    public static List<String> olderThan(Connection connection, Collection<Integer> buckets, Duration age)
+    public static List<String> olderThan(Connection connection, Collection<Scope> scopes, Duration age)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(DESCRIBE + HOLDERS
                 + " AND a.xact_start < clock_timestamp() - ? * interval '1 ms' ORDER BY a.xact_start LIMIT 10")) {
-            statement.setArray(1, connection.createArrayOf("int8", buckets.toArray()));
+            statement.setArray(1, FenceRows.scopes(connection, scopes));
             statement.setLong(2, age.toMillis());
             return described(statement);
         }
     }
 
     /** As {@link #describe}; when no writer holds the buckets, who has or wants a table for himself, and who holds him up. */
-    public static List<String> blockers(Connection connection, Collection<Integer> buckets, Collection<String> tables)
+    public static List<String> blockers(Connection connection, Collection<Scope> scopes, Collection<String> tables)
             throws SQLException {
-        List<String> writers = describe(connection, buckets);
+        List<String> writers = describe(connection, scopes);
         if (!writers.isEmpty()) {
             return writers;
         }

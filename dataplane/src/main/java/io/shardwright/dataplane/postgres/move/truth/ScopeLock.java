@@ -3,24 +3,32 @@ package io.shardwright.dataplane.postgres.move.truth;
 /** The advisory locks by which writers and movers meet; the fence's functions take the same ones. */
 public final class ScopeLock {
     /** Class of the locks of buckets; the object is the bucket. */
-    public static final int BUCKETS = 7001;
+    private static final int BUCKETS = 7001;
+
+    /** Class of the locks of keys; the object is the hash of the key, so two keys may have one lock. */
+    private static final int KEYS = 7002;
 
     /** One drain at a time per database. */
     public static final int DRAIN = 7003;
 
-    /** One parameter, buckets as int[]; always ascending, so that two groups cannot wait for each other. */
+    /** The locks of scopes, whose names are its one parameter: columns {@code class} and {@code object}. */
+    static final String OF_SCOPES = "SELECT DISTINCT CASE WHEN starts_with(s, 'b:') THEN " + BUCKETS + " ELSE " + KEYS
+            + " END AS class, CASE WHEN starts_with(s, 'b:') THEN substr(s, 3)::int ELSE hashtext(substr(s, 3)) END AS object"
+            + " FROM unnest(?::text[]) AS s";
+
+    /** One parameter, the names of the scopes; always ascending, so that two groups cannot wait for each other. */
     public static final String IN_TRANSACTION = take("pg_advisory_xact_lock");
 
     /** As {@link #IN_TRANSACTION}, held until it is given back or the session ends. */
     public static final String IN_SESSION = take("pg_advisory_lock");
 
-    public static final String GIVE_BACK = "SELECT pg_advisory_unlock(" + BUCKETS + ", b) FROM unnest(?::int[]) AS b";
+    public static final String GIVE_BACK = "SELECT pg_advisory_unlock(class, object) FROM (" + OF_SCOPES + ") AS mine";
 
     private ScopeLock() {}
 
     /** Each row says in seconds of the server's clock when it began to wait. */
     private static String take(String function) {
-        return "SELECT extract(epoch FROM clock_timestamp())::float8, " + function + "(" + BUCKETS + ", b)"
-                + " FROM (SELECT unnest(?::int[]) AS b ORDER BY 1) AS ascending";
+        return "SELECT extract(epoch FROM clock_timestamp())::float8, " + function + "(class, object)" + " FROM ("
+                + OF_SCOPES + " ORDER BY 1, 2) AS ascending";
     }
 }

@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -12,13 +13,13 @@ import java.util.UUID;
 public final class Standing {
     private final UUID moveId;
     private final UUID reversal;
-    private final SortedSet<Integer> all;
+    private final SortedSet<Scope> all;
     private final FencePairs pairs;
 
     public Standing(MoveTask task, Truth truth) {
         moveId = task.moveId();
         reversal = MoveTask.reversalId(moveId);
-        all = task.buckets();
+        all = task.scopes();
         pairs = new FencePairs(task, truth);
     }
 
@@ -26,7 +27,7 @@ public final class Standing {
      * The target has them by this move, or had them and they have gone on from there: epochs only grow. Or they go back, or
      * have gone back: only what was activated is taken back.
      */
-    public SortedSet<Integer> activated() {
+    public SortedSet<Scope> activated() {
         return pairs.those((source, target) -> {
             boolean owned = is(target, FenceState.OWNED);
             boolean beyond = is(source, FenceState.MOVED) && target != null && target.epoch() >= source.epoch();
@@ -35,13 +36,13 @@ public final class Standing {
     }
 
     /** The source owns them again, by the reversal of this move. */
-    public SortedSet<Integer> givenBack() {
+    public SortedSet<Scope> givenBack() {
         return pairs.those((source, target) -> FencePairs.is(source, FenceState.OWNED, reversal));
     }
 
     /** The reversal of this move has begun with them and has not ended. */
-    public SortedSet<Integer> goingBack() {
-        SortedSet<Integer> going = pairs.those((source, target) -> takenBackBy(source));
+    public SortedSet<Scope> goingBack() {
+        SortedSet<Scope> going = pairs.those((source, target) -> takenBackBy(source));
         going.removeAll(givenBack());
         return going;
     }
@@ -51,18 +52,18 @@ public final class Standing {
     }
 
     /** Not activated yet. */
-    public SortedSet<Integer> waiting() {
-        SortedSet<Integer> waiting = new TreeSet<>(all);
+    public SortedSet<Scope> waiting() {
+        SortedSet<Scope> waiting = new TreeSet<>(all);
         waiting.removeAll(activated());
         return waiting;
     }
 
     /** The target is being filled. */
-    public SortedSet<Integer> begun() {
+    public SortedSet<Scope> begun() {
         return pairs.those((source, target) -> is(target, FenceState.IMPORTING));
     }
 
-    public SortedSet<Integer> decidedAgainst() {
+    public SortedSet<Scope> decidedAgainst() {
         return pairs.those((source, target) -> is(target, FenceState.ABORTED));
     }
 

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.truth;
 
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -51,11 +52,11 @@ public final class TraceRows {
     }
 
     /** All but records of the rows of other buckets. */
-    public static void remove(Connection connection, UUID move, Collection<Integer> buckets) throws SQLException {
+    public static void remove(Connection connection, UUID move, Collection<Scope> scopes) throws SQLException {
         try (PreparedStatement records = connection.prepareStatement("DELETE FROM shardwright.cleanup_record"
                 + " WHERE move_id = ? AND (kind = 'slot' OR kind = 'rows' AND name = ANY (?))")) {
             records.setObject(1, move);
-            records.setArray(2, FenceRows.scopes(connection, buckets));
+            records.setArray(2, FenceRows.scopes(connection, scopes));
             records.executeUpdate();
         }
         for (String table : List.of("heartbeat", "claim", "move_progress")) {

@@ -2,6 +2,7 @@ package io.shardwright.dataplane.postgres.move.truth;
 
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,20 +23,20 @@ public final class TruthReader {
     }
 
     public Truth read() throws MoverFault {
-        SortedMap<Integer, String> demoted = new TreeMap<>();
-        SortedMap<Integer, FenceRow> source = fence(incarnation.source(), demoted);
-        SortedMap<Integer, FenceRow> target = fence(incarnation.target(), demoted);
+        SortedMap<Scope, String> demoted = new TreeMap<>();
+        SortedMap<Scope, FenceRow> source = fence(incarnation.source(), demoted);
+        SortedMap<Scope, FenceRow> target = fence(incarnation.target(), demoted);
         Optional<ProgressRow> progress =
                 incarnation.target().read("read the progress", connection -> ProgressRow.read(connection, incarnation));
         return new Truth(source, target, progress.isPresent() && resumable(progress.get()), demoted);
     }
 
-    private SortedMap<Integer, FenceRow> fence(Side side, SortedMap<Integer, String> demoted) throws MoverFault {
-        SortedSet<Integer> buckets = incarnation.task().buckets();
+    private SortedMap<Scope, FenceRow> fence(Side side, SortedMap<Scope, String> demoted) throws MoverFault {
+        SortedSet<Scope> scopes = incarnation.task().scopes();
         return side.read("read the fence", connection -> {
             side.refuseNewerFence(connection);
-            CleanupRecords.demoted(connection, buckets).forEach(bucket -> demoted.put(bucket, side.shard()));
-            return FenceRows.read(connection, buckets);
+            CleanupRecords.demoted(connection, scopes).forEach(scope -> demoted.put(scope, side.shard()));
+            return FenceRows.read(connection, scopes);
         });
     }
 

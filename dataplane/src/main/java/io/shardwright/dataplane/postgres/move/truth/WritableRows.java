@@ -2,6 +2,7 @@ package io.shardwright.dataplane.postgres.move.truth;
 
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -29,12 +30,12 @@ public final class WritableRows {
     }
 
     /** Locks the rows of these buckets; until the end of the transaction all of them are ours to fill. */
-    public static void lock(Connection target, Incarnation incarnation, Collection<Integer> buckets)
+    public static void lock(Connection target, Incarnation incarnation, Collection<Scope> scopes)
             throws SQLException, MoverFault {
-        SortedMap<Integer, FenceRow> rows = FenceRows.readForShare(target, buckets);
-        for (int bucket : buckets) {
-            if (!writable(rows.get(bucket), incarnation)) {
-                throw lost(rows, incarnation, buckets);
+        SortedMap<Scope, FenceRow> rows = FenceRows.readForShare(target, scopes);
+        for (Scope scope : scopes) {
+            if (!writable(rows.get(scope), incarnation)) {
+                throw lost(rows, incarnation, scopes);
             }
         }
     }
@@ -54,29 +55,27 @@ public final class WritableRows {
     }
 
     /** Why not all rows of these buckets were writable by this move; undoes the transaction, to see what is committed. */
-    public static MoverFault lost(Connection target, Incarnation incarnation, Collection<Integer> buckets)
+    public static MoverFault lost(Connection target, Incarnation incarnation, Collection<Scope> scopes)
             throws SQLException {
         target.rollback();
-        return lost(FenceRows.read(target, buckets), incarnation, buckets);
+        return lost(FenceRows.read(target, scopes), incarnation, scopes);
     }
 
-    private static MoverFault lost(
-            SortedMap<Integer, FenceRow> rows, Incarnation incarnation, Collection<Integer> buckets) {
-        SortedSet<Integer> against = with(FenceState.ABORTED, rows, incarnation, buckets);
+    private static MoverFault lost(SortedMap<Scope, FenceRow> rows, Incarnation incarnation, Collection<Scope> scopes) {
+        SortedSet<Scope> against = with(FenceState.ABORTED, rows, incarnation, scopes);
         if (!against.isEmpty()) {
             return MoverFault.decidedAgainst(against);
         }
         String shard = "shard " + incarnation.target().shard();
-        SortedSet<Integer> activated = with(FenceState.OWNED, rows, incarnation, buckets);
+        SortedSet<Scope> activated = with(FenceState.OWNED, rows, incarnation, scopes);
         if (!activated.isEmpty()) {
             return MoverFault.blocked(
                     shard + ": buckets " + activated + " are activated already",
                     "nothing: the fence rows are read again, and the move goes on with the other buckets");
         }
-        SortedSet<Integer> gone = new TreeSet<>(buckets);
-        gone.removeIf(bucket -> writable(rows.get(bucket), incarnation));
-        String seen =
-                gone.stream().map(bucket -> text(rows.get(bucket))).toList().toString();
+        SortedSet<Scope> gone = new TreeSet<>(scopes);
+        gone.removeIf(scope -> writable(rows.get(scope), incarnation));
+        String seen = gone.stream().map(scope -> text(rows.get(scope))).toList().toString();
         return incarnation.task().reversalOf().isPresent()
                 ? MoverFault.diverged(shard + ": buckets " + gone + " were written on shard "
                         + incarnation.source().shard() + ", but the fence rows here say " + seen)
@@ -88,10 +87,10 @@ public final class WritableRows {
         return row == null ? "nothing" : row.state() + " epoch " + row.epoch() + " of move " + row.moveId();
     }
 
-    private static SortedSet<Integer> with(
-            FenceState state, SortedMap<Integer, FenceRow> rows, Incarnation incarnation, Collection<Integer> buckets) {
-        SortedSet<Integer> chosen = new TreeSet<>(buckets);
-        chosen.removeIf(bucket -> !ours(rows.get(bucket), state, incarnation));
+    private static SortedSet<Scope> with(
+            FenceState state, SortedMap<Scope, FenceRow> rows, Incarnation incarnation, Collection<Scope> scopes) {
+        SortedSet<Scope> chosen = new TreeSet<>(scopes);
+        chosen.removeIf(scope -> !ours(rows.get(scope), state, incarnation));
         return chosen;
     }
 

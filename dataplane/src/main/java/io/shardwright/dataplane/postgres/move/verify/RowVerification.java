@@ -7,6 +7,7 @@ import io.shardwright.dataplane.postgres.move.apply.Streaming;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.routing.Scope;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -48,14 +49,14 @@ public final class RowVerification {
     private int rounds;
 
     /**
-     * @param buckets that both sides have, all of them in the stream
+     * @param scopes that both sides have, all of them in the stream
      * @param brake asked before each look at a part of the rows
      */
-    public RowVerification(Streaming streaming, Set<Integer> buckets, Brake brake) {
+    public RowVerification(Streaming streaming, Set<Scope> scopes, Brake brake) {
         this.streaming = streaming;
         this.brake = brake;
         for (MovedTable table : streaming.tables().tables()) {
-            sums.put(table.qualifiedName(), new TableSums(table, buckets, CHUNKS));
+            sums.put(table.qualifiedName(), new TableSums(table, scopes, CHUNKS));
         }
     }
 

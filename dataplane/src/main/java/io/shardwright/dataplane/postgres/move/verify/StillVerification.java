@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTable;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -19,14 +20,14 @@ import java.util.Set;
 public final class StillVerification {
     private final Incarnation incarnation;
     private final MovedTables tables;
-    private final Set<Integer> buckets;
+    private final Set<Scope> scopes;
     private int chunks;
     private int differing;
 
-    public StillVerification(Incarnation incarnation, MovedTables tables, Set<Integer> buckets) {
+    public StillVerification(Incarnation incarnation, MovedTables tables, Set<Scope> scopes) {
         this.incarnation = incarnation;
         this.tables = tables;
-        this.buckets = Set.copyOf(buckets);
+        this.scopes = Set.copyOf(scopes);
     }
 
     /** @param source the session with the snapshot. @throws MoverFault DIVERGED when anything differs */
@@ -34,7 +35,7 @@ public final class StillVerification {
         Connection target = MarkedSnapshots.open(incarnation.target());
         try {
             for (MovedTable table : tables.tables()) {
-                compare(new TableSums(table, buckets, RowVerification.CHUNKS), source, target);
+                compare(new TableSums(table, scopes, RowVerification.CHUNKS), source, target);
             }
         } catch (SQLException e) {
             throw incarnation

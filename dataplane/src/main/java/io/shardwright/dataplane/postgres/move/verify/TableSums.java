@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.move.verify;
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.postgres.move.apply.RowKey;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardKey;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -28,11 +29,11 @@ final class TableSums {
     private final String rows;
 
     /** @param chunks how many shares the keys are cut into */
-    TableSums(MovedTable table, Collection<Integer> buckets, int chunks) {
+    TableSums(MovedTable table, Collection<Scope> scopes, int chunks) {
         this.table = table;
         rows = "SELECT " + table.keyList(column -> "concat(" + column + ") AS " + column) + ", "
                 + chunkOf(table, chunks) + " AS chunk_, md5(ROW(" + table.columnList() + ")::text) AS hash_ FROM "
-                + table.sql() + " WHERE " + table.in(buckets);
+                + table.sql() + " WHERE " + table.in(scopes);
     }
 
     private static String chunkOf(MovedTable table, int chunks) {

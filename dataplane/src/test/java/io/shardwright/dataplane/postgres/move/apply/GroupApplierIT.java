@@ -11,6 +11,7 @@ import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.PostgresServer.Version;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,7 +20,6 @@ import java.sql.Statement;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,14 +50,14 @@ class GroupApplierIT {
                 shop.access("ds-0"),
                 shop.access("ds-4"),
                 ShopDatabase.SCHEMA,
-                new TreeSet<>(Set.of(17, 18)),
+                Scope.buckets(17, 18),
                 Limits.defaults());
         incarnation = new Incarnation(task, new PostgresSessions(), StepBoundary.NONE, new Random(1));
         shop.plant("INSERT INTO shardwright.move_progress (move_id, direction, token, position) VALUES ('" + move
                 + "', 'F', '" + incarnation.token() + "', '0/100')");
         shop.setFence(17, FenceState.IMPORTING, 1, null, move);
         shop.setFence(18, FenceState.IMPORTING, 1, null, move);
-        applier = new GroupApplier(incarnation, new TreeSet<>(Set.of(17, 18)), BEGIN);
+        applier = new GroupApplier(incarnation, Scope.buckets(17, 18), BEGIN);
     }
 
     @AfterEach
@@ -76,28 +76,30 @@ class GroupApplierIT {
     /** The source may send for long what does not travel, in the middle of one transaction. */
     @Test
     void aGroupMayStayOpenForLongAndAnActivationMayNot() throws SQLException, MoverFault {
-        applier.open(END, Set.of(17));
+        applier.open(END, Scope.buckets(17));
         assertThat(idleLimit()).isEqualTo("0");
         applier.commit();
         assertThat(applier.openActivation(
-                        LogSequenceNumber.valueOf("0/300"), new TreeMap<>(java.util.Map.of(17, 1L)), Set.of()))
+                        LogSequenceNumber.valueOf("0/300"),
+                        new TreeMap<>(java.util.Map.of(Scope.bucket(17), 1L)),
+                        Set.of()))
                 .isOne();
         assertThat(idleLimit()).isEqualTo("2s");
     }
 
     @Test
     void aGroupLocksTheFenceRowsOfTheBucketsThatItWritesAndNoOthers() throws SQLException, MoverFault {
-        applier.open(END, Set.of(17));
+        applier.open(END, Scope.buckets(17));
         assertThat(isLocked(17)).isTrue();
         assertThat(isLocked(18)).isFalse();
-        applier.lock(Set.of(17, 18));
+        applier.lock(Scope.buckets(17, 18));
         assertThat(isLocked(18)).isTrue();
     }
 
     @Test
     void aGroupIsRefusedByTheStateOfItsOwnBucketsAndSaysWhichIsWhich() throws SQLException, MoverFault {
         shop.setFence(18, FenceState.ABORTED, 1, null, move);
-        applier.open(END, Set.of(17));
+        applier.open(END, Scope.buckets(17));
         applier.commit();
         assertThat(faultOf(18).kind().name()).isEqualTo("DECIDED_AGAINST");
     }
@@ -118,7 +120,8 @@ class GroupApplierIT {
 
     private MoverFault faultOf(int bucket) {
         try {
-            applier.open(END.equals(applier.position()) ? LogSequenceNumber.valueOf("0/300") : END, Set.of(bucket));
+            applier.open(
+                    END.equals(applier.position()) ? LogSequenceNumber.valueOf("0/300") : END, Scope.buckets(bucket));
             throw new AssertionError("opened");
         } catch (MoverFault fault) {
             return fault;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
 import io.shardwright.dataplane.postgres.move.tables.MovedTable;
+import io.shardwright.routing.Scope;
 import io.shardwright.servers.PostgresServer.Version;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,7 @@ class TableCopyIT {
             reader.setAutoCommit(false);
             writer.setAutoCommit(false);
             long rows = 0;
-            try (TableCopy copy = new TableCopy(reader, orders(reader), Set.of(17))) {
+            try (TableCopy copy = new TableCopy(reader, orders(reader), Scope.buckets(17))) {
                 while (copy.hasMore()) {
                     rows += copy.writeChunk(writer).rows();
                 }
@@ -51,7 +51,7 @@ class TableCopyIT {
         try (Connection reader = here.mover();
                 Statement statement = reader.createStatement()) {
             reader.setAutoCommit(false);
-            TableCopy copy = new TableCopy(reader, orders(reader), Set.of(17));
+            TableCopy copy = new TableCopy(reader, orders(reader), Scope.buckets(17));
             assertThat(copy.hasMore()).isTrue();
             copy.close();
             assertThatThrownBy(() -> statement.execute("SELECT 1"))

@@ -16,12 +16,12 @@ import io.shardwright.dataplane.postgres.probe.Space;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
+import io.shardwright.routing.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -47,7 +47,7 @@ class ThrottleUnknownTest {
                 shard("ds-0", "a"),
                 shard("ds-4", "a", "b", "c").capacity(OptionalLong.of(100 * MIB)),
                 new ShardedSchema(KeyType.INT64, new Bucketing(HashFunction.MD5, 100), List.of(), List.of()),
-                new TreeSet<>(List.of(17)),
+                Scope.buckets(17),
                 Limits.defaults());
     }
 
