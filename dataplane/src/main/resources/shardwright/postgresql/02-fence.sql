@@ -151,6 +151,14 @@ END $$;
 COMMENT ON FUNCTION shardwright.enter(integer, text, bigint) IS
   'locks and checks a bucket (and key, unless null) for this transaction; epoch only for strong reads, else null';
 
+-- Rows of buckets stay for ever, a mover may not delete one. The row of a key goes when its bucket's row says the same, and the
+-- mover that calls this has locked both.
+CREATE OR REPLACE FUNCTION shardwright.drop_key_rows(scopes text[]) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DELETE FROM shardwright.fence WHERE scope = ANY (scopes) AND starts_with(scope, 'k:')
+$$;
+COMMENT ON FUNCTION shardwright.drop_key_rows(text[]) IS 'forgets fence rows of keys; never one of a bucket';
+
 CREATE OR REPLACE FUNCTION shardwright.refuse_truncate() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

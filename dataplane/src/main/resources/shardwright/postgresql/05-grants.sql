@@ -9,9 +9,10 @@ GRANT USAGE ON SCHEMA shardwright TO shardwright_app;
 GRANT EXECUTE ON FUNCTION shardwright.enter(integer, text, bigint) TO shardwright_app;
 GRANT SELECT ON shardwright.fence TO shardwright_app;
 
--- Movers write fence rows by compare-and-swap and keep their own books; nobody deletes a fence row: tombstones stay.
+-- Movers write fence rows by compare-and-swap and keep their own books; nobody deletes the row of a bucket: tombstones stay.
 GRANT USAGE ON SCHEMA shardwright TO shardwright_mover;
-GRANT EXECUTE ON FUNCTION shardwright.bucket_of(text), shardwright.schema_identity() TO shardwright_mover;
+GRANT EXECUTE ON FUNCTION shardwright.bucket_of(text), shardwright.schema_identity(), shardwright.drop_key_rows(text[])
+  TO shardwright_mover;
 GRANT SELECT ON shardwright.installation, shardwright.sharded_table, shardwright.first_write TO shardwright_mover;
 GRANT SELECT, INSERT, UPDATE ON shardwright.fence TO shardwright_mover;
 GRANT SELECT, INSERT, UPDATE, DELETE

@@ -17,6 +17,8 @@ import java.util.TreeMap;
  * @param predictedHoldMs empty = unknown = no switch
  * @param switches finished attempts, oldest first
  * @param failure of the last command; cleared when the next one begins
+ * @param keyHolds for how many milliseconds at most the writers of a bucket have waited while keys were split off from it, "split",
+ *     or folded back, "fold"; both are empty when nobody had to wait
  */
 public record MoveReport(
         Optional<Mover.Command> running,
@@ -29,7 +31,8 @@ public record MoveReport(
         boolean gateOpen,
         String gateReason,
         List<Switch> switches,
-        Optional<Failure> failure) {
+        Optional<Failure> failure,
+        SortedMap<String, Double> keyHolds) {
     /** Of a mover that has not done anything yet. */
     public static final MoveReport FRESH = new MoveReport(
             Optional.empty(),
@@ -42,7 +45,8 @@ public record MoveReport(
             false,
             "not measured",
             List.of(),
-            Optional.empty());
+            Optional.empty(),
+            new TreeMap<>());
 
     public enum Stage {
         NONE,

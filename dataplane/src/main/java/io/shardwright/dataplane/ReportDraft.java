@@ -8,8 +8,11 @@ import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.Mover.Command;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** A copy of a report with some parts replaced. */
 public final class ReportDraft {
@@ -24,6 +27,7 @@ public final class ReportDraft {
     private String gateReason;
     private List<Switch> switches;
     private Optional<Failure> failure;
+    private SortedMap<String, Double> keyHolds;
 
     public ReportDraft(MoveReport from) {
         running = from.running();
@@ -37,6 +41,7 @@ public final class ReportDraft {
         gateReason = from.gateReason();
         switches = from.switches();
         failure = from.failure();
+        keyHolds = from.keyHolds();
     }
 
     public ReportDraft running(Optional<Command> command, boolean isSwitch) {
@@ -85,6 +90,14 @@ public final class ReportDraft {
         return this;
     }
 
+    /** The longest counts. */
+    public ReportDraft keyHold(String name, double milliseconds) {
+        SortedMap<String, Double> all = new TreeMap<>(keyHolds);
+        all.merge(name, milliseconds, Math::max);
+        keyHolds = Collections.unmodifiableSortedMap(all);
+        return this;
+    }
+
     public MoveReport done() {
         return new MoveReport(
                 running,
@@ -97,6 +110,7 @@ public final class ReportDraft {
                 gateOpen,
                 gateReason,
                 switches,
-                failure);
+                failure,
+                keyHolds);
     }
 }

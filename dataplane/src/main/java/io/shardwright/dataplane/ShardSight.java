@@ -1,10 +1,14 @@
 package io.shardwright.dataplane;
 
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.Scope;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What one look at a shard showed. A shard that could not be read has problems and nothing else: unknown is never
@@ -19,6 +23,7 @@ import java.util.Set;
  * @param firstWrites buckets without a fence row that were written before the fence was armed
  * @param schemaHash equal on all shards, or nothing is moved
  * @param problems what is wrong, most basic first; empty means usable
+ * @param keys rows of keys that have one of their own, and are decided by it and not by their bucket's
  */
 public record ShardSight(
         String shard,
@@ -31,11 +36,41 @@ public record ShardSight(
         boolean armed,
         Set<Integer> firstWrites,
         String schemaHash,
-        List<Problem> problems) {
+        List<Problem> problems,
+        SortedMap<Scope, FenceRow> keys) {
     public ShardSight {
+        keys = Collections.unmodifiableSortedMap(new TreeMap<>(keys));
         fence = Map.copyOf(fence);
         firstWrites = Set.copyOf(firstWrites);
         problems = List.copyOf(problems);
+    }
+
+    /** Of a shard on which no key has a row of its own. */
+    public ShardSight(
+            String shard,
+            Optional<ShardAccess.Endpoint> primary,
+            String serverVersion,
+            String systemIdentifier,
+            long timeline,
+            int fenceVersion,
+            Map<Integer, FenceRow> fence,
+            boolean armed,
+            Set<Integer> firstWrites,
+            String schemaHash,
+            List<Problem> problems) {
+        this(
+                shard,
+                primary,
+                serverVersion,
+                systemIdentifier,
+                timeline,
+                fenceVersion,
+                fence,
+                armed,
+                firstWrites,
+                schemaHash,
+                problems,
+                Collections.emptySortedMap());
     }
 
     public boolean usable() {

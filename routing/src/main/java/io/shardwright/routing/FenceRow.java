@@ -16,6 +16,11 @@ public record FenceRow(Scope scope, FenceState state, long epoch, String owner, 
         this(Scope.bucket(bucket), state, epoch, owner, moveId);
     }
 
+    /** The same said of another scope. */
+    public FenceRow of(Scope other) {
+        return new FenceRow(other, state, epoch, owner, moveId);
+    }
+
     /** The bucket that the scope is, or lies in. */
     public int bucket() {
         return scope.bucket();

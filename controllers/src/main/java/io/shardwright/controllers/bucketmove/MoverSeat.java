@@ -4,6 +4,7 @@ import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.Mover;
 import io.shardwright.dataplane.Movers;
+import io.shardwright.dataplane.ReportDraft;
 import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Optional;
@@ -258,17 +259,6 @@ final class MoverSeat {
     }
 
     private static MoveReport withoutProgress(MoveReport report) {
-        return new MoveReport(
-                report.running(),
-                report.switching(),
-                report.truth(),
-                report.stage(),
-                MoveReport.Progress.NONE,
-                report.verification(),
-                report.predictedHoldMs(),
-                report.gateOpen(),
-                report.gateReason(),
-                report.switches(),
-                report.failure());
+        return new ReportDraft(report).progress(MoveReport.Progress.NONE).done();
     }
 }

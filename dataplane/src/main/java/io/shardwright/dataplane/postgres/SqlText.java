@@ -50,14 +50,18 @@ public final class SqlText {
     /** A condition on rows: they belong to one of these scopes, which are all buckets or all keys. @param shardKey its column */
     public static String inScopes(String shardKey, Collection<Scope> scopes) {
         return scopes.stream().anyMatch(Scope::isKey)
-                ? identifier(shardKey) + "::text = ANY (ARRAY["
-                        + scopes.stream()
-                                .map(scope -> literal(scope.key().orElseThrow()))
-                                .collect(Collectors.joining(","))
-                        + "]::text[])"
+                ? oneOf(
+                        identifier(shardKey) + "::text",
+                        scopes.stream().map(scope -> scope.key().orElseThrow()).toList())
                 : bucketOf(shardKey) + " = ANY ('{"
                         + Scope.bucketsOf(scopes).stream().map(String::valueOf).collect(Collectors.joining(","))
                         + "}'::int[])";
+    }
+
+    /** @param text SQL of type text */
+    public static String oneOf(String text, Collection<String> texts) {
+        return text + " = ANY (ARRAY[" + texts.stream().map(SqlText::literal).collect(Collectors.joining(","))
+                + "]::text[])";
     }
 
     /** The bucket of a row. @param shardKey its column */

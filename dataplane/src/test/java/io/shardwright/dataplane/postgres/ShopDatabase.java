@@ -11,6 +11,7 @@ import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardKey;
 import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.ScramSecret;
@@ -210,6 +211,11 @@ public final class ShopDatabase {
     /** The smallest positive key of the bucket. */
     public static long keyIn(int bucket) {
         return keysIn(bucket, 1).getFirst();
+    }
+
+    /** The key as a scope of its own. */
+    public static Scope scope(long key) {
+        return Scope.of(ShardKey.of(KeyType.INT64, key), BUCKETING);
     }
 
     public static List<Long> keysIn(int bucket, int count) {

@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 public final class FenceInstallation {
     /** Version of the SQL in {@code shardwright/postgresql}; grows with every change of it. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** Version 1 refused buckets without a fence row from its first trigger on. */
     static final int FIRST_WITH_ARMING = 2;

@@ -5,6 +5,7 @@ import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.ShardedSchema.Table;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
@@ -23,13 +26,19 @@ import java.util.UUID;
  *
  * @param version 0 when there is none
  * @param rows bucket rows; rows of keys are not among them
+ * @param keys those
  * @param armed false while buckets without a row may be written
  * @param firstWrites buckets without a row that were written meanwhile
  * @param damage what is missing, disabled or altered; {@link FenceInstallation} repairs all of it, but not a newer fence
  */
 public record FenceSight(
-        int version, Map<Integer, FenceRow> rows, boolean armed, Set<Integer> firstWrites, List<Problem> damage) {
-    public static final FenceSight NONE = new FenceSight(0, Map.of(), false, Set.of(), List.of());
+        int version,
+        Map<Integer, FenceRow> rows,
+        SortedMap<Scope, FenceRow> keys,
+        boolean armed,
+        Set<Integer> firstWrites,
+        List<Problem> damage) {
+    public static final FenceSight NONE = new FenceSight(0, Map.of(), new TreeMap<>(), false, Set.of(), List.of());
 
     /** Reads only. */
     public static FenceSight look(Connection operator, ShardedSchema schema) throws SQLException {
@@ -64,9 +73,11 @@ public record FenceSight(
         }
         // read before the rows: arming turns one into the other
         Set<Integer> firstWrites = armed ? Set.of() : firstWrites(operator);
+        SortedMap<Scope, FenceRow> rows = rows(operator);
         return new FenceSight(
                 version,
-                rows(operator),
+                ofBuckets(rows),
+                ofKeys(rows),
                 armed,
                 firstWrites,
                 damage.stream()
@@ -76,7 +87,7 @@ public record FenceSight(
 
     private static FenceSight newer(int version, String seen) {
         Problem problem = new Problem(Problem.Kind.FENCE_NEWER, seen + ": " + NewerFence.REMEDY);
-        return new FenceSight(version, Map.of(), true, Set.of(), List.of(problem));
+        return new FenceSight(version, Map.of(), new TreeMap<>(), true, Set.of(), List.of(problem));
     }
 
     /** Nothing of a newer fence is known but its version. */
@@ -119,17 +130,17 @@ public record FenceSight(
         }
     }
 
-    private static Map<Integer, FenceRow> rows(Connection operator) throws SQLException {
-        Map<Integer, FenceRow> rows = new HashMap<>();
+    private static SortedMap<Scope, FenceRow> rows(Connection operator) throws SQLException {
+        SortedMap<Scope, FenceRow> rows = new TreeMap<>();
         try (Statement statement = operator.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT bucket, state, epoch, owner, move_id FROM shardwright.fence WHERE scope = 'b:' || bucket")) {
+                        "SELECT scope, bucket, state, epoch, owner, move_id FROM shardwright.fence")) {
             while (row.next()) {
-                int bucket = row.getInt("bucket");
+                Scope scope = Scope.named(row.getString("scope"), row.getInt("bucket"));
                 rows.put(
-                        bucket,
+                        scope,
                         new FenceRow(
-                                bucket,
+                                scope,
                                 FenceState.valueOf(row.getString("state")),
                                 row.getLong("epoch"),
                                 row.getString("owner"),
@@ -137,5 +148,17 @@ public record FenceSight(
             }
         }
         return rows;
+    }
+
+    private static Map<Integer, FenceRow> ofBuckets(SortedMap<Scope, FenceRow> rows) {
+        Map<Integer, FenceRow> buckets = new HashMap<>();
+        rows.values().stream().filter(row -> !row.scope().isKey()).forEach(row -> buckets.put(row.bucket(), row));
+        return buckets;
+    }
+
+    private static SortedMap<Scope, FenceRow> ofKeys(SortedMap<Scope, FenceRow> rows) {
+        SortedMap<Scope, FenceRow> keys = new TreeMap<>(rows);
+        keys.keySet().removeIf(scope -> !scope.isKey());
+        return keys;
     }
 }

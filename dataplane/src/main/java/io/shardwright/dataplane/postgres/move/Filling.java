@@ -6,10 +6,13 @@ import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.postgres.move.apply.StreamStart;
 import io.shardwright.dataplane.postgres.move.copy.Preparation;
 import io.shardwright.dataplane.postgres.move.copy.SnapshotCopy;
+import io.shardwright.dataplane.postgres.move.keys.KeyFold;
+import io.shardwright.dataplane.postgres.move.keys.KeySplit;
 import io.shardwright.dataplane.postgres.move.switchover.DecisionAgainst;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.throttle.Throttle;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.KeyRows;
 import io.shardwright.dataplane.postgres.move.truth.Look;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
@@ -23,7 +26,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.postgresql.replication.LogSequenceNumber;
 
 /** Brings the rows of a move of its own to the target: goes on where an earlier mover was, or copies them. */
 final class Filling {
@@ -48,13 +50,14 @@ final class Filling {
         }
         ProgressRow progress = mover.takeOver();
         Truth truth = look.now();
-        MovedTables tables = MovedTables.of(mover);
         Standing standing = new Standing(task, truth);
         SortedSet<Scope> importing = standing.waiting();
         boolean resumes =
                 new TruthReader(mover).resumable(progress) && standing.begun().containsAll(importing);
-        LogSequenceNumber from = resumes ? progress.position() : prepareAgain(tables, truth, importing);
-        return Optional.of(new StreamStart(from, importing, tables));
+        return Optional.of(
+                resumes
+                        ? new StreamStart(progress.position(), importing, MovedTables.of(mover))
+                        : prepareAgain(truth, importing));
     }
 
     /** Before anything is written: a move that has ended must leave no new trace. */
@@ -66,8 +69,35 @@ final class Filling {
         return !standing.waiting().isEmpty();
     }
 
-    private LogSequenceNumber prepareAgain(MovedTables tables, Truth truth, SortedSet<Scope> importing)
-            throws MoverFault {
+    private StreamStart prepareAgain(Truth truth, SortedSet<Scope> importing) throws MoverFault {
+        owned(truth, importing);
+        throttle.begin();
+        board.stage(Stage.COPYING);
+        Preparation preparation = new Preparation(mover, importing, throttle);
+        preparation.enter();
+        SortedMap<Scope, Long> owned = owned(split(importing), importing);
+        MovedTables tables = MovedTables.of(mover);
+        preparation.run(tables, owned);
+        return new StreamStart(
+                new SnapshotCopy(mover, tables, importing, board::progress, throttle).run(), importing, tables);
+    }
+
+    /** Keys get rows of their own; a bucket takes those of its keys along that have one here for no reason. @return what is there now */
+    private Truth split(SortedSet<Scope> importing) throws MoverFault {
+        if (task.ofKeys()) {
+            board.keyHold("split", new KeySplit(mover).run(importing));
+        } else {
+            SortedSet<Integer> buckets = Scope.bucketsOf(importing);
+            SortedSet<Scope> apart = new TreeSet<>(mover.source()
+                    .read("read rows of keys", connection -> KeyRows.ofBuckets(connection, buckets))
+                    .keySet());
+            board.keyHold("fold", new KeyFold(mover, mover.source()).run(apart));
+        }
+        return look.now();
+    }
+
+    /** With their epochs. @throws MoverFault when the source does not own all of them any more */
+    private SortedMap<Scope, Long> owned(Truth truth, SortedSet<Scope> importing) throws MoverFault {
         SortedMap<Scope, Long> owned = new TreeMap<>();
         for (Scope scope : importing) {
             FenceRow row = truth.source().get(scope);
@@ -80,10 +110,7 @@ final class Filling {
             fenced.removeAll(owned.keySet());
             throw lostAfterFence(fenced);
         }
-        throttle.begin();
-        board.stage(Stage.COPYING);
-        new Preparation(mover, tables, owned, throttle).run();
-        return new SnapshotCopy(mover, tables, importing, board::progress, throttle).run();
+        return owned;
     }
 
     /** The log position is gone and the source is fenced: it is complete and reopens at once. */

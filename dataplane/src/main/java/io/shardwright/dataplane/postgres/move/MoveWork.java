@@ -296,7 +296,7 @@ final class MoveWork implements AutoCloseable {
         if (cleanUp.deletesRows()) {
             new DepartedRouters(mover, sessions).end(liveRouters);
         }
-        cleanUp.run();
+        board.keyHold("fold", cleanUp.run());
         board.stage(Stage.CLEANED_UP);
     }
 

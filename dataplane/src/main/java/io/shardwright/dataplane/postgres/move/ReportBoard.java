@@ -106,6 +106,13 @@ final class ReportBoard {
                 .done());
     }
 
+    /** @param milliseconds 0 = nobody had to wait */
+    void keyHold(String name, double milliseconds) {
+        if (milliseconds > 0) {
+            change(r -> new ReportDraft(r).keyHold(name, milliseconds).done());
+        }
+    }
+
     void switched(List<Switch> attempts) {
         change(r -> new ReportDraft(r).switches(attempts).done());
     }

@@ -67,7 +67,7 @@ final class Resync {
             mover.step(MoverStep.FORGET_COPY, this::forgetPosition);
             fill(snapshot, tables, fenced);
             compare(snapshot, tables, fenced);
-            SortedMap<Scope, Long> epochs = new StillActivation(mover, snapshot).run();
+            SortedMap<Scope, Long> epochs = new StillActivation(mover, snapshot, tables.overrides()).run();
             double milliseconds = (System.nanoTime() - began) / 1e6;
             return new Switch(epochs, true, 0, milliseconds, Map.of("apply", milliseconds), List.of());
         }

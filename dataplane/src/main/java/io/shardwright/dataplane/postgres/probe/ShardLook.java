@@ -87,7 +87,8 @@ public final class ShardLook {
                 fence.armed(),
                 fence.firstWrites(),
                 shape,
-                problems);
+                problems,
+                fence.keys());
     }
 
     private record Identity(String version, int major, String system, long timeline) {}

@@ -23,21 +23,29 @@ final class LiveLoad implements AutoCloseable {
     record Acknowledged(long tenant, long id, String note) {}
 
     private final Map<String, ShopDatabase> shards = new TreeMap<>();
-    private final List<Integer> buckets;
+    private final List<Long> tenants;
     private final List<Thread> writers = new ArrayList<>();
     private final AtomicBoolean stop = new AtomicBoolean();
     private final AtomicLong ids = new AtomicLong(1_000_000);
-    private final Map<Integer, String> owners = new java.util.concurrent.ConcurrentHashMap<>();
+    private final Map<Long, String> owners = new java.util.concurrent.ConcurrentHashMap<>();
     final ConcurrentLinkedQueue<Acknowledged> ledger = new ConcurrentLinkedQueue<>();
     final ConcurrentLinkedQueue<long[]> waits = new ConcurrentLinkedQueue<>();
     final ConcurrentLinkedQueue<String> errors = new ConcurrentLinkedQueue<>();
     final AtomicLong refusals = new AtomicLong();
 
-    /** @param perSecond writes of all writers together */
+    /** On one tenant of each bucket. @param perSecond writes of all writers together */
     LiveLoad(MovePair pair, int writerCount, int perSecond, Integer... buckets) {
+        this(
+                pair,
+                writerCount,
+                perSecond,
+                List.of(buckets).stream().map(ShopDatabase::keyIn).toList());
+    }
+
+    LiveLoad(MovePair pair, int writerCount, int perSecond, List<Long> tenants) {
         shards.put("ds-0", pair.here);
         shards.put("ds-4", pair.there);
-        this.buckets = List.of(buckets);
+        this.tenants = tenants;
         long step = 1_000_000_000L * writerCount / perSecond;
         long start = System.nanoTime() + 100_000_000L;
         for (int i = 0; i < writerCount; i++) {
@@ -52,15 +60,14 @@ final class LiveLoad implements AutoCloseable {
                 Connection there = open("ds-4")) {
             Map<String, Connection> connections = Map.of("ds-0", here, "ds-4", there);
             long next = first;
-            Map<Integer, Long> previous = new TreeMap<>();
+            Map<Long, Long> previous = new TreeMap<>();
             for (long n = 0; !stop.get(); n++) {
                 pace(next);
-                int bucket = buckets.get((int) ((n + writer) % buckets.size()));
-                long tenant = ShopDatabase.keyIn(bucket);
+                long tenant = tenants.get((int) ((n + writer) % tenants.size()));
                 long id = ids.incrementAndGet();
-                boolean change = n / buckets.size() % 2 == 1;
-                long changed = change && previous.containsKey(bucket) ? previous.get(bucket) : 0;
-                previous.put(bucket, transact(connections, bucket, tenant, id, changed));
+                boolean change = n / tenants.size() % 2 == 1;
+                long changed = change && previous.containsKey(tenant) ? previous.get(tenant) : 0;
+                previous.put(tenant, transact(connections, tenant, id, changed));
                 waits.add(new long[] {next, System.nanoTime()});
                 next += step;
             }
@@ -82,15 +89,15 @@ final class LiveLoad implements AutoCloseable {
     }
 
     /** Inserts an order with an item, and updates or deletes the one before. @return the new id */
-    private long transact(Map<String, Connection> connections, int bucket, long tenant, long id, long previous)
+    private long transact(Map<String, Connection> connections, long tenant, long id, long previous)
             throws SQLException {
-        String owner = owners.getOrDefault(bucket, "ds-0");
+        String owner = owners.getOrDefault(tenant, "ds-0");
         long limit = System.nanoTime() + 30_000_000_000L;
         while (System.nanoTime() < limit) {
             Connection connection = connections.get(owner);
             try {
-                attempt(connection, bucket, tenant, id, previous);
-                owners.put(bucket, owner);
+                attempt(connection, tenant, id, previous);
+                owners.put(tenant, owner);
                 return id;
             } catch (PSQLException e) {
                 connection.rollback();
@@ -102,7 +109,7 @@ final class LiveLoad implements AutoCloseable {
                 LockSupport.parkNanos(1_000_000L);
             }
         }
-        throw new IllegalStateException("bucket " + bucket + " has no owner");
+        throw new IllegalStateException("tenant " + tenant + " has no owner");
     }
 
     private static String hint(PSQLException refusal, String tried) {
@@ -116,8 +123,12 @@ final class LiveLoad implements AutoCloseable {
         return detail.contains("\"ds-0\"") ? "ds-0" : tried.equals("ds-0") ? "ds-4" : "ds-0";
     }
 
-    private void attempt(Connection connection, int bucket, long tenant, long id, long previous) throws SQLException {
-        execute(connection, "SELECT shardwright.enter(?, ?, NULL)", bucket, Long.toString(tenant));
+    private void attempt(Connection connection, long tenant, long id, long previous) throws SQLException {
+        execute(
+                connection,
+                "SELECT shardwright.enter(?, ?, NULL)",
+                ShopDatabase.scope(tenant).bucket(),
+                Long.toString(tenant));
         execute(connection, "INSERT INTO orders (tenant_id, id, note) VALUES (?, ?, ?)", tenant, id, "new " + id);
         execute(
                 connection,
@@ -168,9 +179,10 @@ final class LiveLoad implements AutoCloseable {
             for (List<String> row : shard.server().query(shard.name(), """
                 SELECT o.tenant_id || '/' || o.id, o.note, i.id FROM orders o
                 LEFT JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id
-                JOIN shardwright.fence f ON f.scope = 'b:' || shardwright.bucket_of(o.tenant_id::text)
-                WHERE f.state = 'OWNED' AND o.id >= 1000000 AND f.bucket = ANY ('{%s}')\
-                """.formatted(bucketList()))) {
+                LEFT JOIN shardwright.fence k ON k.scope = 'k:' || o.tenant_id
+                JOIN shardwright.fence f ON f.scope = coalesce(k.scope, 'b:' || shardwright.bucket_of(o.tenant_id::text))
+                WHERE f.state = 'OWNED' AND o.id >= 1000000 AND o.tenant_id = ANY ('{%s}')\
+                """.formatted(tenantList()))) {
                 if (found.put(row.get(0), row.get(1)) != null) {
                     differences.add("twice: " + row.get(0));
                 }
@@ -190,8 +202,8 @@ final class LiveLoad implements AutoCloseable {
         return differences;
     }
 
-    private String bucketList() {
-        return String.join(",", buckets.stream().map(String::valueOf).toList());
+    private String tenantList() {
+        return String.join(",", tenants.stream().map(String::valueOf).toList());
     }
 
     @Override

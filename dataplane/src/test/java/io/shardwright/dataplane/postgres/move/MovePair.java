@@ -14,6 +14,7 @@ import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.Version;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -73,6 +74,17 @@ final class MovePair {
 
     MoveTask task(Limits limits, Integer... buckets) {
         return new MoveTask(UUID.randomUUID(), "orders", hereAccess(), thereAccess(), schema, set(buckets), limits);
+    }
+
+    /** A move of keys from here to there. */
+    MoveTask ofKeys(Long... keys) {
+        return ofKeys(hereAccess(), thereAccess(), keys);
+    }
+
+    MoveTask ofKeys(ShardAccess from, ShardAccess to, Long... keys) {
+        SortedSet<Scope> scopes = new TreeSet<>();
+        List.of(keys).forEach(key -> scopes.add(ShopDatabase.scope(key)));
+        return new MoveTask(UUID.randomUUID(), "orders", from, to, schema, scopes, MoverDriver.PATIENT);
     }
 
     /** The way back. */

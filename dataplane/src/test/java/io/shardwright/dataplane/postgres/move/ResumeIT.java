@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A mover dies before and after every step, another one takes over: the same end state as without a death. Every step
  * gets buckets of its own in one pair of databases, with rows that somebody keeps writing. Steps that only a reversal has are
- * in {@link ReversalResumeIT}, those of a source that takes no writes in {@link ResyncIT}.
+ * in {@link ReversalResumeIT}, those of keys in KeyResumeIT, those of a source that takes no writes in {@link ResyncIT}.
  */
 class ResumeIT {
     /** Steps of an abort; the others are steps of a move that succeeds. */
@@ -51,7 +51,10 @@ class ResumeIT {
                 "DEMOTE_OWNER",
                 "FORCE_RECLAIM",
                 "READ_BEHIND_FENCE",
-                "FORGET_COPY"
+                "FORGET_COPY",
+                "SPLIT_KEYS",
+                "FOLD_KEYS",
+                "DROP_TOMBSTONES"
             })
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
@@ -70,7 +73,10 @@ class ResumeIT {
                 "DEMOTE_OWNER",
                 "FORCE_RECLAIM",
                 "READ_BEHIND_FENCE",
-                "FORGET_COPY"
+                "FORGET_COPY",
+                "SPLIT_KEYS",
+                "FOLD_KEYS",
+                "DROP_TOMBSTONES"
             })
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());

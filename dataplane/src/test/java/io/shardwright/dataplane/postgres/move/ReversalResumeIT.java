@@ -59,7 +59,10 @@ class ReversalResumeIT {
                 "DEMOTE_OWNER",
                 "FORCE_RECLAIM",
                 "READ_BEHIND_FENCE",
-                "FORGET_COPY"
+                "FORGET_COPY",
+                "SPLIT_KEYS",
+                "FOLD_KEYS",
+                "DROP_TOMBSTONES"
             })
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
@@ -79,7 +82,10 @@ class ReversalResumeIT {
                 "DEMOTE_OWNER",
                 "FORCE_RECLAIM",
                 "READ_BEHIND_FENCE",
-                "FORGET_COPY"
+                "FORGET_COPY",
+                "SPLIT_KEYS",
+                "FOLD_KEYS",
+                "DROP_TOMBSTONES"
             })
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());

@@ -2,9 +2,12 @@ package io.shardwright.dataplane.postgres.move.apply;
 
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.KeyRows;
+import io.shardwright.dataplane.postgres.move.truth.KeyTombstones;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.ProgressRow;
 import io.shardwright.dataplane.postgres.move.truth.WritableRows;
+import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,11 +38,13 @@ public final class GroupApplier {
     private static final String CHECK = "; SELECT count(*) FROM (SELECT FROM shardwright.fence"
             + " WHERE scope = ANY (?) AND " + WritableRows.CONDITION + " ORDER BY scope FOR SHARE) AS ours";
     private static final String SWAP =
-            "; UPDATE shardwright.fence f SET state = 'OWNED', epoch = f.epoch + 1, owner = ?"
+            "; UPDATE shardwright.fence f SET state = 'OWNED', epoch = f.epoch + 1, owner = ?, overrides = "
+                    + KeyRows.COUNT
                     + " FROM unnest(?::text[], ?::bigint[]) AS g (scope, epoch)"
                     + " WHERE f.scope = g.scope AND f.state = 'IMPORTING' AND f.move_id = ? AND f.epoch = g.epoch";
 
     private final Incarnation incarnation;
+    private final List<FenceRow> tombstones;
     private final Set<Scope> importing;
     private final Connection connection;
     private final RowWriter rows;
@@ -50,7 +55,10 @@ public final class GroupApplier {
     private final Set<Scope> locked = new HashSet<>();
     private boolean inGroup;
 
-    GroupApplier(Incarnation incarnation, Set<Scope> importing, LogSequenceNumber position) throws MoverFault {
+    /** @param tombstones of keys that do not come with their buckets */
+    GroupApplier(Incarnation incarnation, Set<Scope> importing, LogSequenceNumber position, List<FenceRow> tombstones)
+            throws MoverFault {
+        this.tombstones = tombstones;
         this.incarnation = incarnation;
         this.importing = importing;
         this.position = position;
@@ -62,7 +70,7 @@ public final class GroupApplier {
             advance = prepared(MOVE);
             activate = prepared("SELECT set_config('synchronous_commit', 'on', true),"
                     + " set_config('idle_in_transaction_session_timeout', '" + frozenAfterMillis() + "', true); " + MOVE
-                    + CHECK + SWAP);
+                    + CHECK + "; " + KeyTombstones.WRITE + SWAP);
             rehearse();
         } catch (SQLException e) {
             incarnation.target().end(connection);
@@ -144,6 +152,7 @@ public final class GroupApplier {
         activate.execute();
         activate.getMoreResults();
         checkOpened(activate, written);
+        activate.getMoreResults(); // the tombstones
         activate.getMoreResults();
         position = end;
         return activate.getUpdateCount();
@@ -153,10 +162,18 @@ public final class GroupApplier {
             throws SQLException {
         bindMove(activate, 1, end);
         bindCheck(activate, 6, written);
-        activate.setString(9, incarnation.target().shard());
-        activate.setArray(10, FenceRows.scopes(connection, epochs.keySet()));
-        activate.setArray(11, connection.createArrayOf("int8", epochs.values().toArray()));
-        activate.setObject(12, incarnation.moveId());
+        bindTombstones(9, epochs.keySet());
+        activate.setString(14, incarnation.target().shard());
+        activate.setArray(15, FenceRows.scopes(connection, epochs.keySet()));
+        activate.setArray(16, connection.createArrayOf("int8", epochs.values().toArray()));
+        activate.setObject(17, incarnation.moveId());
+    }
+
+    private void bindTombstones(int from, Set<Scope> activated) throws SQLException {
+        List<FenceRow> theirs = tombstones.stream()
+                .filter(row -> activated.contains(row.scope().ofBucket()))
+                .toList();
+        KeyTombstones.bind(connection, activate, from, theirs);
     }
 
     private void bindCheck(PreparedStatement statement, int from, Set<Scope> written) throws SQLException {

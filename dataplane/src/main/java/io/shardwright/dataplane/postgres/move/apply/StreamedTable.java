@@ -33,9 +33,13 @@ record StreamedTable(
         IGNORED
     }
 
+    ShardKey shardKey(Tuple row) {
+        return ShardKey.of(keyType, row.at(shardKey).text());
+    }
+
     /** @param ofKeys whether keys travel, or buckets */
     Scope scopeOf(Tuple row, boolean ofKeys) {
-        ShardKey key = ShardKey.of(keyType, row.at(shardKey).text());
+        ShardKey key = shardKey(row);
         return ofKeys ? Scope.of(key, bucketing) : Scope.bucket(bucketing.bucketOf(key));
     }
 

@@ -71,7 +71,11 @@ public final class Streaming implements AutoCloseable {
             throw e;
         }
         try {
-            applier = new GroupApplier(incarnation, importing, from);
+            applier = new GroupApplier(
+                    incarnation,
+                    importing,
+                    from,
+                    tables.overrides().tombstones(incarnation.source().shard()));
             TransactionAssembler assembler = new TransactionAssembler(incarnation.task(), tables, importing, touched);
             loop = new ApplyLoop(incarnation, stream, assembler, applier, pulse);
         } catch (MoverFault e) {

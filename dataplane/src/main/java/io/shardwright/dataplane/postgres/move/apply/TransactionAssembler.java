@@ -39,6 +39,7 @@ final class TransactionAssembler {
     private final RelationCache relations;
     private final Set<Scope> importing;
     private final boolean ofKeys;
+    private final Set<String> apart;
 
     /** Each under itself, because of how it is shown. */
     private final Map<Scope, Scope> own = new HashMap<>();
@@ -60,6 +61,7 @@ final class TransactionAssembler {
         moveId = task.moveId();
         relations = new RelationCache(task.schema(), tables);
         ofKeys = task.ofKeys();
+        apart = Set.copyOf(tables.overrides().keys());
         task.scopes().forEach(scope -> own.put(scope, scope));
         this.importing = importing;
         this.touched = touched;
@@ -149,8 +151,11 @@ final class TransactionAssembler {
     }
 
     private void moved(StreamedTable streamed, Tuple old, Tuple row) {
-        Scope scope = own.get(streamed.scopeOf(old == null ? row : old, ofKeys));
-        if (scope == null || !importing.contains(scope)) {
+        Tuple first = old == null ? row : old;
+        Scope scope = own.get(streamed.scopeOf(first, ofKeys));
+        if (scope == null
+                || !importing.contains(scope)
+                || apart.contains(streamed.shardKey(first).text())) {
             return;
         }
         scopes.add(scope);

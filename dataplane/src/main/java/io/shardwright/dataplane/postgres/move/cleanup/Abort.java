@@ -1,5 +1,7 @@
 package io.shardwright.dataplane.postgres.move.cleanup;
 
+import io.shardwright.dataplane.postgres.move.keys.KeyFold;
+import io.shardwright.dataplane.postgres.move.keys.TombstonesOfKeys;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
@@ -14,7 +16,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What an abort leaves to do after the decision: rows on the target go, then the slot, then the records of both. Buckets
+ * What an abort leaves to do after the decision: rows on the target go, then the slot, then the records of both. Keys whose bucket
+ * the source owns have no fence row of their own any more. Buckets
  * that were activated before keep their records; they are cleaned up by a normal end. It waits for no standby: the slot that keeps
  * the source's log goes only behind the rows.
  */
@@ -34,6 +37,10 @@ public final class Abort {
         new SlotRemoval(incarnation).run();
         SortedSet<Scope> done = new TreeSet<>(incarnation.task().scopes());
         done.removeAll(activated);
+        if (incarnation.task().ofKeys()) {
+            new TombstonesOfKeys(incarnation).restore(against);
+            new KeyFold(incarnation, incarnation.source()).run(recorded(incarnation.source(), done));
+        }
         incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
         incarnation.forget();
     }

@@ -2,9 +2,12 @@ package io.shardwright.dataplane.postgres.move.cleanup;
 
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
+import io.shardwright.dataplane.postgres.move.keys.KeyFold;
+import io.shardwright.dataplane.postgres.move.keys.TombstonesOfKeys;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -13,6 +16,7 @@ import io.shardwright.dataplane.postgres.move.truth.Standing;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -60,7 +64,8 @@ public final class CleanUp {
         }
     }
 
-    public void run() throws MoverFault {
+    /** @return for how long writers of a bucket had to wait for its keys, in milliseconds; 0 = not at all */
+    public double run() throws MoverFault {
         MovedTables tables = MovedTables.of(incarnation);
         SortedSet<Scope> recorded = incarnation
                 .source()
@@ -70,11 +75,43 @@ public final class CleanUp {
                                 CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), moved));
         new RowDeletion(incarnation, incarnation.source(), recorded, this::tombstone, brake)
                 .run(MoverStep.DELETE_SOURCE_ROWS, tables);
-        new SlotRemoval(incarnation).run();
         SortedSet<Scope> done = new TreeSet<>(moved);
         done.addAll(standing.givenBack());
+        double held = 0;
+        if (incarnation.task().ofKeys() && incarnation.task().reversalOf().isEmpty()) {
+            SortedSet<Scope> gone = notDecidedAgainst();
+            held = comeHome(gone);
+            done.addAll(gone);
+        }
+        new SlotRemoval(incarnation).run();
         incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
         incarnation.forget();
+        return held;
+    }
+
+    /**
+     * Of keys that have gone to the owner of their bucket the fence rows go, first where they were. Nothing leads back from here:
+     * what looks like a key that nobody has split off is one that has come home. Of others the tombstone stays, as that of a bucket
+     * does: it is what leads on.
+     */
+    private double comeHome(SortedSet<Scope> gone) throws MoverFault {
+        SortedMap<Scope, FenceRow> buckets = incarnation
+                .target()
+                .read(
+                        "read the fence of the buckets",
+                        connection -> FenceRows.read(connection, Scope.buckets(Scope.bucketsOf(gone))));
+        SortedSet<Scope> home = new TreeSet<>(gone);
+        home.removeIf(key -> !buckets.containsKey(key.ofBucket())
+                || buckets.get(key.ofBucket()).state() != FenceState.OWNED);
+        new TombstonesOfKeys(incarnation).drop(home);
+        return new KeyFold(incarnation, incarnation.target()).run(home);
+    }
+
+    private SortedSet<Scope> notDecidedAgainst() {
+        SortedSet<Scope> gone = new TreeSet<>(incarnation.task().scopes());
+        gone.removeAll(standing.decidedAgainst());
+        gone.removeAll(standing.givenBack());
+        return gone;
     }
 
     private SortedSet<Scope> moved(Truth truth) {

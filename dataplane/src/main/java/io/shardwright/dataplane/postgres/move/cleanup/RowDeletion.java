@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 /**
  * Deletes the rows of buckets on one side, a batch per transaction. Every batch first locks the cleanup records by this
  * mover's token and reads the fence rows FOR SHARE: a frozen cleaner that wakes up later finds another token or another
- * state and deletes nothing. Keys that have a fence row of their own here are left alone. On the target a batch is signed,
+ * state and deletes nothing. Keys of a bucket that have a fence row of their own here are left alone. On the target a batch is signed,
  * so that a way back does not delete on the source what is left over there.
  */
 public final class RowDeletion {
@@ -107,8 +107,7 @@ public final class RowDeletion {
         int width = table.key().size();
         String ordered = table.keyList();
         String doomed = "SELECT " + ordered + " FROM " + table.sql() + " AS t WHERE " + table.in(scopes)
-                + " AND NOT EXISTS (SELECT FROM shardwright.fence k WHERE k.scope = 'k:' || t." + table.shardKeyText()
-                + ")"
+                + notApart(table)
                 + (behind.isEmpty() ? "" : " AND (" + ordered + ") > (" + table.keyList(column -> "?") + ")")
                 + " ORDER BY " + ordered + " LIMIT " + BATCH;
         String sql = "WITH doomed AS MATERIALIZED (" + doomed + "), gone AS (DELETE FROM " + table.sql()
@@ -131,6 +130,14 @@ public final class RowDeletion {
                 return new Batch(row.getLong(1), last);
             }
         }
+    }
+
+    /** Of a bucket; the row of a key that is to be deleted is one of those that were looked at. */
+    private String notApart(MovedTable table) {
+        return incarnation.task().ofKeys()
+                ? ""
+                : " AND NOT EXISTS (SELECT FROM shardwright.fence k WHERE k.scope = 'k:' || t." + table.shardKeyText()
+                        + ")";
     }
 
     private void checkRights(Connection connection) throws SQLException, MoverFault {

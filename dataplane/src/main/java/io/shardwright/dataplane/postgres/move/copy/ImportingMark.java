@@ -6,6 +6,7 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.KeyRows;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
@@ -42,6 +43,7 @@ final class ImportingMark {
 
     /** All of them, or a fault and none. @param epochs of the buckets on the source */
     void set(SortedMap<Scope, Long> epochs) throws SQLException, MoverFault {
+        forgetKeys(epochs.keySet());
         SortedMap<Scope, FenceRow> seen = FenceRows.read(connection, epochs.keySet());
         for (Map.Entry<Scope, Long> scope : epochs.entrySet()) {
             set(scope.getKey(), seen.get(scope.getKey()), scope.getValue());
@@ -49,10 +51,49 @@ final class ImportingMark {
         refuseForeignRows();
     }
 
+    /**
+     * Which keys do not come with their bucket is what its owner says; that is written with the activation, and until then the bucket's
+     * row refuses them. What stands here is mostly older, and would refuse a key for ever that comes.
+     */
+    private void forgetKeys(Set<Scope> scopes) throws SQLException, MoverFault {
+        if (incarnation.task().ofKeys()) {
+            return;
+        }
+        SortedSet<Scope> old = new TreeSet<>();
+        for (FenceRow row :
+                KeyRows.ofBuckets(connection, Scope.bucketsOf(scopes)).values()) {
+            if (row.state() == FenceState.OWNED && !tables.overrides().source().containsKey(row.scope())) {
+                throw secondOwner(row.scope());
+            }
+            if (tables.overrides().outdates(row)) {
+                require(KeyRows.lock(connection, row));
+                old.add(row.scope());
+            }
+        }
+        KeyRows.drop(connection, old);
+    }
+
+    /** Else both shards would take writes of the key, one by its row and the other by that of the bucket. */
+    private void refuseSecondOwner(Scope scope) throws SQLException, MoverFault {
+        FenceRow bucket = FenceRows.read(connection, Set.of(scope.ofBucket())).get(scope.ofBucket());
+        if (scope.isKey() && bucket != null && bucket.state() == FenceState.OWNED) {
+            throw secondOwner(scope);
+        }
+    }
+
+    private MoverFault secondOwner(Scope key) {
+        return MoverFault.blocked(
+                "key " + key + " of bucket " + key.bucket()
+                        + " is owned on two shards: by a fence row of its own on one, and on the"
+                        + " other because the owner of its bucket has no row of the key",
+                "compare the fence rows of both shards, and the rows of the key: both may have taken writes");
+    }
+
     /** @param seen null = absent */
     private void set(Scope scope, FenceRow seen, long epoch) throws SQLException, MoverFault {
         FenceRow next = new FenceRow(scope, FenceState.IMPORTING, epoch, null, incarnation.moveId());
         if (seen == null) {
+            refuseSecondOwner(scope);
             require(FenceRows.insertImporting(connection, scope, incarnation.moveId(), epoch));
             unproven.add(scope);
             return;

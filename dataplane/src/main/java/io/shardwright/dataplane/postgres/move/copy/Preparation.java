@@ -5,6 +5,7 @@ import io.shardwright.dataplane.postgres.move.cleanup.SlotRemoval;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
+import io.shardwright.dataplane.postgres.move.truth.Exclusion;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -22,26 +23,26 @@ import java.util.SortedSet;
  */
 public final class Preparation {
     private final Incarnation incarnation;
-    private final MovedTables tables;
-    private final SortedMap<Scope, Long> epochs;
     private final SortedSet<Scope> scopes;
     private final Brake brake;
 
-    /** @param epochs of the source's fence, by bucket; only buckets that the source owns */
-    public Preparation(Incarnation incarnation, MovedTables tables, SortedMap<Scope, Long> epochs, Brake brake) {
+    public Preparation(Incarnation incarnation, SortedSet<Scope> scopes, Brake brake) {
         this.incarnation = incarnation;
+        this.scopes = scopes;
         this.brake = brake;
-        this.tables = tables;
-        this.epochs = epochs;
-        scopes = new java.util.TreeSet<>(epochs.keySet());
     }
 
-    public void run() throws MoverFault {
+    /** From here on no move of a bucket and a key in it begins beside this one. */
+    public void enter() throws MoverFault {
         forgetPosition();
         incarnation.step(MoverStep.RECORD_CLEANUP, this::record);
-        incarnation.step(MoverStep.MARK_IMPORTING, this::markImporting);
+    }
+
+    /** @param epochs of the source's fence; it owns all of them */
+    public void run(MovedTables tables, SortedMap<Scope, Long> epochs) throws MoverFault {
+        incarnation.step(MoverStep.MARK_IMPORTING, () -> markImporting(tables, epochs));
         new SlotRemoval(incarnation).run();
-        new RowDeletion(incarnation, incarnation.target(), scopes, this::importing, brake)
+        new RowDeletion(incarnation, incarnation.target(), scopes, row -> importing(row, epochs), brake)
                 .run(MoverStep.DELETE_LEFTOVERS, tables);
     }
 
@@ -55,18 +56,20 @@ public final class Preparation {
     private Void record() throws MoverFault {
         incarnation.target().commit("write cleanup records", connection -> {
             ProgressRow.lock(connection, incarnation);
+            Exclusion.enter(connection, incarnation.target(), incarnation.task());
             CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), scopes);
             return null;
         });
         return incarnation.source().commit("write cleanup records", connection -> {
             SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
+            Exclusion.enter(connection, incarnation.source(), incarnation.task());
             CleanupRecords.recordSlot(connection, incarnation.moveId(), incarnation.token(), incarnation.slot());
             CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), scopes);
             return null;
         });
     }
 
-    private Void markImporting() throws MoverFault {
+    private Void markImporting(MovedTables tables, SortedMap<Scope, Long> epochs) throws MoverFault {
         return incarnation.target().commitAtLeisure("mark buckets as importing", connection -> {
             ProgressRow.lock(connection, incarnation);
             new ImportingMark(connection, incarnation, tables).set(epochs);
@@ -74,7 +77,7 @@ public final class Preparation {
         });
     }
 
-    private boolean importing(FenceRow row) {
+    private boolean importing(FenceRow row, SortedMap<Scope, Long> epochs) {
         return row.state() == FenceState.IMPORTING
                 && incarnation.moveId().equals(row.moveId())
                 && row.epoch() == epochs.get(row.scope());

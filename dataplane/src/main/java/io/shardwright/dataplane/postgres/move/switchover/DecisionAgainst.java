@@ -10,6 +10,7 @@ import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -99,10 +100,11 @@ public final class DecisionAgainst {
      */
     private void abortLost(Connection connection, Scope scope, FenceRow target, FenceRow source)
             throws SQLException, MoverFault {
+        boolean cameHome = target == null && ownsBucket(connection, scope);
         boolean older = target == null
                 || ((target.state() == FenceState.MOVED || target.state() == FenceState.ABORTED)
                         && target.epoch() < source.epoch());
-        if (!older || ProgressRow.read(connection, incarnation).isEmpty()) {
+        if (cameHome || !older || ProgressRow.read(connection, incarnation).isEmpty()) {
             throw MoverFault.blocked(
                     "bucket " + scope + " is fenced on shard "
                             + incarnation.source().shard() + " at epoch " + source.epoch() + ", and shard "
@@ -119,6 +121,12 @@ public final class DecisionAgainst {
         } else {
             FenceRows.swap(connection, target, aborted(scope, source.epoch() - 1));
         }
+    }
+
+    /** Of a key whose bucket the target owns no row may be left, because it was folded back. */
+    private static boolean ownsBucket(Connection connection, Scope scope) throws SQLException {
+        FenceRow bucket = FenceRows.read(connection, Set.of(scope.ofBucket())).get(scope.ofBucket());
+        return scope.isKey() && bucket != null && bucket.state() == FenceState.OWNED;
     }
 
     private FenceRow aborted(Scope scope, long epoch) {

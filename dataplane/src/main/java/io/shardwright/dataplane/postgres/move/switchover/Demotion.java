@@ -108,6 +108,9 @@ public final class Demotion {
     private void demote(Connection connection, Side older, Side younger, Scope scope) throws SQLException, MoverFault {
         FenceRow row = row(connection, scope);
         FenceRow owner = younger.read("read the fence of the other owner", other -> row(other, scope));
+        if (row == null && scope.isKey()) {
+            throw undecided(scope);
+        }
         if (!isOlder(row, owner)) {
             return;
         }
@@ -140,6 +143,14 @@ public final class Demotion {
                 "shards " + incarnation.source().shard() + " and "
                         + incarnation.target().shard() + " own bucket " + scope + " with the same epoch " + epoch
                         + ", so neither is the older owner",
+                "find out which of them lost a commit (runbook ShardwrightTwoOwners); nothing is written until then");
+    }
+
+    /** A shard that owns the bucket and has no row of the key has lost it, or never had one; the epochs of the two say nothing. */
+    private static MoverFault undecided(Scope key) {
+        return twoOwners(
+                "key " + key + " is owned by a fence row of its own on one shard, and on the other with bucket "
+                        + key.bucket(),
                 "find out which of them lost a commit (runbook ShardwrightTwoOwners); nothing is written until then");
     }
 

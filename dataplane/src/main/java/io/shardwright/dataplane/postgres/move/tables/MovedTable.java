@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -17,9 +19,10 @@ import java.util.stream.Collectors;
  * The shape of one sharded table, read from the source when a move prepares, and the pieces of SQL that follow from it.
  * Generated columns are left out everywhere: each server computes its own.
  *
+ * @param apart keys whose rows do not travel with their bucket
  * @param columns in the order of the source, which is also the order of the stream
  */
-public record MovedTable(String schema, String name, String shardKey, List<Column> columns) {
+public record MovedTable(String schema, String name, String shardKey, List<Column> columns, SortedSet<String> apart) {
     /** The first object id of a user's own; types below mean the same on every server. */
     private static final int FIRST_USER_OID = 16_384;
 
@@ -47,6 +50,11 @@ public record MovedTable(String schema, String name, String shardKey, List<Colum
 
     public static MovedTable read(Connection connection, String schema, String name, String shardKey)
             throws SQLException {
+        return read(connection, schema, name, shardKey, new TreeSet<>());
+    }
+
+    static MovedTable read(Connection connection, String schema, String name, String shardKey, SortedSet<String> apart)
+            throws SQLException {
         List<Column> columns = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
             statement.setString(1, SqlText.identifier(schema) + "." + SqlText.identifier(name));
@@ -57,7 +65,7 @@ public record MovedTable(String schema, String name, String shardKey, List<Colum
                 }
             }
         }
-        return new MovedTable(schema, name, shardKey, List.copyOf(columns));
+        return new MovedTable(schema, name, shardKey, List.copyOf(columns), apart);
     }
 
     public List<Column> key() {
@@ -92,9 +100,10 @@ public record MovedTable(String schema, String name, String shardKey, List<Colum
         return columns.stream().map(text).collect(Collectors.joining(", "));
     }
 
-    /** A condition that is true for the rows of these scopes, which are all buckets or all keys. */
+    /** A condition that is true for the rows of these scopes, which are all buckets or all keys, and not for those of keys apart. */
     public String in(Collection<Scope> scopes) {
-        return SqlText.inScopes(shardKey, scopes);
+        String rows = SqlText.inScopes(shardKey, scopes);
+        return apart.isEmpty() ? rows : rows + " AND NOT " + SqlText.oneOf(shardKeyText(), apart);
     }
 
     /** What the fence names the scope of a row, where such scopes are asked for. */

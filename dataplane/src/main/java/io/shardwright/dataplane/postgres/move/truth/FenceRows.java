@@ -11,7 +11,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /** Reading and compare-and-swap of fence rows; every change names the state that it leaves. */
@@ -20,6 +22,25 @@ public final class FenceRows {
 
     public static SortedMap<Scope, FenceRow> read(Connection connection, Collection<Scope> scopes) throws SQLException {
         return read(connection, scopes, "");
+    }
+
+    /**
+     * The rows that decide: a key without a row of its own is where its bucket is owned, and a bucket that is not owned here says
+     * nothing of it.
+     */
+    public static SortedMap<Scope, FenceRow> deciding(Connection connection, Collection<Scope> scopes)
+            throws SQLException {
+        SortedMap<Scope, FenceRow> rows = read(connection, scopes);
+        SortedSet<Scope> ofBuckets = new TreeSet<>();
+        scopes.stream().filter(scope -> !rows.containsKey(scope)).forEach(scope -> ofBuckets.add(scope.ofBucket()));
+        SortedMap<Scope, FenceRow> buckets = read(connection, ofBuckets);
+        for (Scope scope : scopes) {
+            FenceRow bucket = buckets.get(scope.ofBucket());
+            if (scope.isKey() && bucket != null && bucket.state() == FenceState.OWNED) {
+                rows.putIfAbsent(scope, bucket.of(scope));
+            }
+        }
+        return rows;
     }
 
     /** Locks the rows so that nobody changes them before this transaction ends. */

@@ -9,6 +9,8 @@ public enum MoverStep {
     CLAIM_TOKEN,
     /** what will be left behind is written down before it is made */
     RECORD_CLEANUP,
+    /** of keys: they get fence rows of their own where their bucket is owned */
+    SPLIT_KEYS,
     /** FT becomes IMPORTING, from absent only together with the check that no foreign row is there */
     MARK_IMPORTING,
     DELETE_LEFTOVERS,
@@ -47,12 +49,16 @@ public enum MoverStep {
     TERMINATE_SESSIONS,
     RECLAIM_SOURCE,
     DELETE_TARGET_ROWS,
-    /** of a reversal that was decided against: the target's rows are those of a tombstone again */
+    /** of what was decided against: a target that had a tombstone, of a reversal or of a key, has one again */
     RESTORE_TOMBSTONE,
     /** of two owners of a bucket the older one becomes a tombstone */
     DEMOTE_OWNER,
     /** the source takes fenced buckets back while the target does not answer */
     FORCE_RECLAIM,
+    /** of keys whose bucket is owned by the same shard: their fence rows go, and the bucket's decides again */
+    FOLD_KEYS,
+    /** of keys that have come to the owner of their bucket: where they were nothing is said of them any more */
+    DROP_TOMBSTONES,
     END_DEPARTED_ROUTERS,
     DELETE_SOURCE_ROWS,
     DROP_SLOT,

@@ -36,7 +36,7 @@ public final class TruthReader {
         return side.read("read the fence", connection -> {
             side.refuseNewerFence(connection);
             CleanupRecords.demoted(connection, scopes).forEach(scope -> demoted.put(scope, side.shard()));
-            return FenceRows.read(connection, scopes);
+            return FenceRows.deciding(connection, scopes);
         });
     }
 

@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -57,7 +58,7 @@ class GroupApplierIT {
                 + "', 'F', '" + incarnation.token() + "', '0/100')");
         shop.setFence(17, FenceState.IMPORTING, 1, null, move);
         shop.setFence(18, FenceState.IMPORTING, 1, null, move);
-        applier = new GroupApplier(incarnation, Scope.buckets(17, 18), BEGIN);
+        applier = new GroupApplier(incarnation, Scope.buckets(17, 18), BEGIN, List.of());
     }
 
     @AfterEach

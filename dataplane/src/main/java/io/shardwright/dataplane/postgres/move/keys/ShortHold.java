@@ -1,0 +1,82 @@
+package io.shardwright.dataplane.postgres.move.keys;
+
+import io.shardwright.dataplane.MoveTask.Limits;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
+import io.shardwright.dataplane.postgres.move.truth.Incarnation;
+import io.shardwright.dataplane.postgres.move.truth.MoverFault;
+import io.shardwright.dataplane.postgres.move.truth.ScopeHolders;
+import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
+import io.shardwright.dataplane.postgres.move.truth.Side;
+import io.shardwright.dataplane.postgres.move.truth.SqlWork;
+import io.shardwright.routing.Scope;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+
+/**
+ * One transaction behind the exclusive locks of some scopes, with the limits of a drain: it waits for writers in flight no longer, is
+ * the only one of its database that makes writers wait, and is undone by the server when its mover freezes.
+ */
+final class ShortHold {
+    private final Incarnation mover;
+    private final Side side;
+    private final Collection<Scope> scopes;
+
+    ShortHold(Incarnation mover, Side side, Collection<Scope> scopes) {
+        this.mover = mover;
+        this.side = side;
+        this.scopes = scopes;
+    }
+
+    /** @return milliseconds for which writers may have waited */
+    double run(String doing, SqlWork<?> work) throws MoverFault {
+        Limits limits = mover.task().limits();
+        long[] queued = new long[1];
+        side.commitInHaste(limits.drainTimeout(), limits.pauseMax(), doing, connection -> {
+            takeTurn(connection);
+            queued[0] = System.nanoTime();
+            lock(connection);
+            return work.on(connection);
+        });
+        return (System.nanoTime() - queued[0]) / 1e6;
+    }
+
+    private void takeTurn(Connection connection) throws SQLException, MoverFault {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT pg_try_advisory_xact_lock(" + ScopeLock.DRAIN + ", 0)")) {
+            row.next();
+            if (!row.getBoolean(1)) {
+                throw MoverFault.blocked(
+                        "another switch drains shard " + side.shard(), "nothing: it is tried again in a few seconds");
+            }
+        }
+    }
+
+    private void lock(Connection connection) throws SQLException, MoverFault {
+        try (PreparedStatement statement = connection.prepareStatement(ScopeLock.IN_TRANSACTION)) {
+            statement.setArray(1, FenceRows.scopes(connection, scopes));
+            statement.execute();
+        } catch (SQLException e) {
+            if ("55P03".equals(e.getSQLState()) || "57014".equals(e.getSQLState())) {
+                throw held();
+            }
+            throw e;
+        }
+    }
+
+    private MoverFault held() throws MoverFault {
+        String holders = side.read(
+                "look who holds the bucket",
+                connection -> String.join(", ", ScopeHolders.describe(connection, scopes)));
+        return MoverFault.blocked(
+                "shard " + side.shard() + ": writers did not leave bucket "
+                        + Scope.bucketsOf(scopes).first() + " within "
+                        + mover.task().limits().drainTimeout().toMillis() + " ms"
+                        + (holders.isEmpty() ? "" : ": " + holders),
+                "end these transactions, or wait for their end; it is tried again in a few seconds");
+    }
+}
