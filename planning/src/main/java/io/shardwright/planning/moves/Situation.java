@@ -20,7 +20,7 @@ final class Situation {
 
     Situation(MoveObservation seen) {
         this.seen = seen;
-        this.standing = Standing.of(seen.task(), seen.truth().orElseThrow());
+        this.standing = Standing.of(seen.task(), seen.truth().orElseThrow(), seen.pointOfNoReturn());
     }
 
     MoveObservation seen() {

@@ -16,13 +16,14 @@ public final class Standing {
     private final Map<RecoveryAction, SortedSet<Scope>> scopes = new EnumMap<>(RecoveryAction.class);
     private final SortedSet<Scope> begun = new TreeSet<>();
 
-    private Standing(Task task, Truth truth) {
+    private Standing(Task task, Truth truth, boolean beyondReturn) {
         RecoveryTable table = new RecoveryTable(task);
         for (Scope scope : task.scopes()) {
             Optional<FenceRow> source = Optional.ofNullable(truth.source().get(scope));
             Optional<FenceRow> target = Optional.ofNullable(truth.target().get(scope));
-            scopes.computeIfAbsent(table.decide(source, target), action -> new TreeSet<>())
-                    .add(scope);
+            boolean cameHome = beyondReturn && scope.isKey() && source.isEmpty();
+            RecoveryAction action = cameHome ? RecoveryAction.PUBLISH : table.decide(source, target);
+            scopes.computeIfAbsent(action, one -> new TreeSet<>()).add(scope);
             if (table.begun(source, target)) {
                 begun.add(scope);
             }
@@ -30,7 +31,15 @@ public final class Standing {
     }
 
     public static Standing of(Task task, Truth truth) {
-        return new Standing(task, truth);
+        return of(task, truth, false);
+    }
+
+    /**
+     * @param beyondReturn the cleanup may have begun, and it takes away the row of a key where it was: such a key has moved, and may
+     *     even be one with its bucket again, whatever the target says of that
+     */
+    static Standing of(Task task, Truth truth, boolean beyondReturn) {
+        return new Standing(task, truth, beyondReturn);
     }
 
     /** The buckets with this action, ascending. */

@@ -244,7 +244,11 @@ final class Sight extends SightOfMovers {
     }
 
     MoveDecision plan() {
-        return MovePlanner.plan(new MoveObservation(
+        return MovePlanner.plan(seen());
+    }
+
+    MoveObservation seen() {
+        return new MoveObservation(
                 task(),
                 stored,
                 intent,
@@ -264,7 +268,7 @@ final class Sight extends SightOfMovers {
                 forceReclaim,
                 foldedFor,
                 drain,
-                NOW));
+                NOW);
     }
 
     private Task task() {
