@@ -64,6 +64,16 @@ public final class Scope implements Comparable<Scope> {
         return buckets;
     }
 
+    /** For people: "buckets [3, 17]" or "keys [42]". */
+    public static String words(Collection<Scope> scopes) {
+        return (scopes.stream().anyMatch(Scope::isKey) ? "keys " : "buckets ") + new TreeSet<>(scopes);
+    }
+
+    /** For people: "bucket 17" or "key 42". */
+    public String words() {
+        return (isKey() ? "key " : "bucket ") + this;
+    }
+
     /** The bucket that it is, or in which the key lies. */
     public int bucket() {
         return bucket;

@@ -42,6 +42,14 @@ class ScopeTest {
     }
 
     @Test
+    void peopleReadWhatItIs() {
+        assertThat(Scope.words(Scope.buckets(17, 3))).isEqualTo("buckets [3, 17]");
+        assertThat(Scope.words(List.of(KEY))).isEqualTo("keys [42]");
+        assertThat(Scope.bucket(3).words()).isEqualTo("bucket 3");
+        assertThat(KEY.words()).isEqualTo("key 42");
+    }
+
+    @Test
     void aHiddenKeyIsTheSameKeyAndShowsItsHash() {
         assertThat(KEY.hidden()).isEqualTo(KEY).hasSameHashCodeAs(KEY);
         assertThat(KEY.hidden().name()).isEqualTo("k:42");

@@ -44,8 +44,8 @@ final class AbortChecks {
             return Optional.empty();
         }
         if (standing.any(RecoveryAction.UNFINISHED)) {
-            return Optional.of("the way there has to end its switch of buckets "
-                    + standing.at(RecoveryAction.UNFINISHED) + " first, which nobody owns");
+            return Optional.of("the way there has to end its switch of "
+                    + Scope.words(standing.at(RecoveryAction.UNFINISHED)) + " first, which nobody owns");
         }
         if (standing.anyDecidedAgainst()) {
             return Optional.of("the target was told to abort this move");
@@ -126,6 +126,6 @@ final class AbortChecks {
             return "there was nothing to take back";
         }
         boolean all = kept.equals(now.seen().task().scopes());
-        return now.seen().task().from() + " owns " + (all ? "all buckets" : "buckets " + kept);
+        return now.seen().task().from() + " owns " + (all ? "all buckets" : Scope.words(kept));
     }
 }

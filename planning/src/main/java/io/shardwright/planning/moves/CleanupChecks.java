@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -33,11 +34,11 @@ final class CleanupChecks {
         Standing standing = now.standing();
         String back = standing.takenBack().isEmpty()
                 ? ""
-                : "; taken back: buckets " + standing.takenBack() + " are on " + task.from() + " again";
+                : "; taken back: " + Scope.words(standing.takenBack()) + " are on " + task.from() + " again";
         String rest = standing.unmoved().isEmpty()
                 ? ""
-                : "; partially moved: buckets " + standing.unmoved() + " stay on " + task.from();
-        return task.to() + " owns buckets " + standing.moved() + back + rest;
+                : "; partially moved: " + Scope.words(standing.unmoved()) + " stay on " + task.from();
+        return task.to() + " owns " + Scope.words(standing.moved()) + back + rest;
     }
 
     /** After a reversal of everything: no row of the source is deleted, so nobody has to agree. */

@@ -29,7 +29,8 @@ final class OwnerChecks {
         told.removeIf(scope -> epochsAreEqual(now, scope));
         if (told.isEmpty()) {
             return Optional.of(now.blockedByRows(
-                    "both shards own buckets " + both + " with the same epoch: neither is known to be the older owner",
+                    "both shards own " + Scope.words(both)
+                            + " with the same epoch: neither is known to be the older owner",
                     "a person who finds out which of them lost a commit: runbook ShardwrightTwoOwners"));
         }
         return closing(now, both, told);
@@ -44,7 +45,7 @@ final class OwnerChecks {
         MoveObservation.MoverView mover = now.seen().mover();
         Optional<MoveFault> fault = mover.fault().or(mover::retried).filter(OwnerChecks::keepsOpen);
         MoveDecision.Wait shown = now.blockedByRows(
-                "both shards own buckets " + both + ": a failover lost a commit"
+                "both shards own " + Scope.words(both) + ": a failover lost a commit"
                         + fault.map(one -> "; " + one.message()).orElse(""),
                 fault.map(MoveFault::nextAction)
                         .orElse("nothing for now: the move closes the owner with the lower epoch by itself"));
@@ -98,7 +99,7 @@ final class OwnerChecks {
         return Optional.of(now.blockedByRows(
                 "two shards owned buckets; the older owner was closed and may have rows that the other lacks: "
                         + byShard.entrySet().stream()
-                                .map(one -> one.getKey() + " of buckets " + one.getValue())
+                                .map(one -> one.getKey() + " of " + Scope.words(one.getValue()))
                                 .collect(Collectors.joining(", ")),
                 "a person who compares the rows of both shards and then removes the record: runbook"
                         + " ShardwrightTwoOwners"));

@@ -50,14 +50,14 @@ final class ReadOnlySource {
         String target = now.seen().task().to();
         return MoveDecision.Wait.tryingAgain(
                         MovePhase.SWITCHING,
-                        source + " takes no writes: buckets " + fenced + ", which are fenced there, are copied to "
+                        source + " takes no writes: " + Scope.words(fenced) + ", which are fenced there, are copied to "
                                 + target + " once more and activated",
                         "the end of the copy",
                         Optional.empty(),
                         List.of())
                 .advised(
                         Optional.of(
-                                "nothing: nobody can write buckets " + fenced + " before " + target
+                                "nothing: nobody can write " + Scope.words(fenced) + " before " + target
                                         + " has their rows. If " + source
                                         + " takes writes again before that, the copy ends and they are switched or given back at once"));
     }
@@ -75,9 +75,9 @@ final class ReadOnlySource {
         boolean choice = now.isWayThere() && now.seen().abortWanted() && !fenced.isEmpty();
         String source = now.seen().task().from();
         return Optional.of("let " + source + " take writes again (it has no room on its disk): then it"
-                + " takes buckets " + ownerless + " back, which nobody can write until then"
+                + " takes " + Scope.words(ownerless) + " back, which nobody can write until then"
                 + (choice
-                        ? "; or set spec.intent to Run: then buckets " + fenced + " are copied to "
+                        ? "; or set spec.intent to Run: then " + Scope.words(fenced) + " are copied to "
                                 + now.seen().task().to() + " and activated there"
                         : ""));
     }

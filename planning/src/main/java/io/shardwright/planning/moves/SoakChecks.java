@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +62,7 @@ final class SoakChecks {
         WayBack back = now.wayBack();
         if (!back.isOpen()) {
             return refused(
-                    now, "the reversal has ended; buckets " + now.standing().moved() + " were not taken back");
+                    now, "the reversal has ended; " + Scope.words(now.standing().moved()) + " were not taken back");
         }
         if (back.isLost()) {
             return refused(now, "this move cannot be reversed: " + back.loss());

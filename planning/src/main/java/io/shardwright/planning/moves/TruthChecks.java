@@ -78,14 +78,15 @@ final class TruthChecks {
         lost.removeAll(standing.at(RecoveryAction.KEPT));
         lost.removeIf(scope -> standing.at(RecoveryAction.BEGIN).contains(scope) && !now.visibleSomewhere(scope));
         return now.seen().pointOfNoReturn() && !lost.isEmpty()
-                ? now.awaitAPerson("after the cleanup had begun the target is no longer the owner of buckets " + lost)
+                ? now.awaitAPerson(
+                        "after the cleanup had begun the target is no longer the owner of " + Scope.words(lost))
                 : Optional.empty();
     }
 
     static Optional<MoveDecision> unexplained(Situation now) {
         return now.standing().any(RecoveryAction.BLOCK)
-                ? now.awaitAPerson("the fence rows of buckets " + now.standing().at(RecoveryAction.BLOCK)
-                        + " fit no step of this move")
+                ? now.awaitAPerson("the fence rows of "
+                        + Scope.words(now.standing().at(RecoveryAction.BLOCK)) + " fit no step of this move")
                 : Optional.empty();
     }
 
@@ -93,8 +94,8 @@ final class TruthChecks {
         if (!now.standing().any(RecoveryAction.NOT_OWNER)) {
             return Optional.empty();
         }
-        String what = now.seen().task().from() + " does not own buckets "
-                + now.standing().at(RecoveryAction.NOT_OWNER);
+        String what = now.seen().task().from() + " does not own "
+                + Scope.words(now.standing().at(RecoveryAction.NOT_OWNER));
         return now.standing().begun()
                 ? now.awaitAPerson(what)
                 : Optional.of(new MoveDecision.Done(

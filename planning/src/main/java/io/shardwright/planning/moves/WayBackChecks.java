@@ -1,5 +1,6 @@
 package io.shardwright.planning.moves;
 
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,8 +23,8 @@ final class WayBackChecks {
                     MovePhase.REVERSING, MoveStep.TURN_BACK, "the fence rows say that the reversal has begun");
         }
         return now.standing().any(RecoveryAction.TAKE_BACK)
-                ? now.awaitAPerson("the reversal has ended, and the fence rows of buckets "
-                        + now.standing().at(RecoveryAction.TAKE_BACK) + " say that it has not")
+                ? now.awaitAPerson("the reversal has ended, and the fence rows of "
+                        + Scope.words(now.standing().at(RecoveryAction.TAKE_BACK)) + " say that it has not")
                 : Optional.empty();
     }
 

@@ -47,6 +47,10 @@
  * io.shardwright.planning.moves.ForcedReclaim}). Where it is the source that takes no writes, the bucket goes on to the target without the
  * stream (RESYNC): no abort could give it back, so none is decided.
  *
+ * <p>A move carries buckets or keys, and one table serves both: a key without a fence row of its own is where its bucket is owned. When
+ * a key has come to the owner of its bucket, the cleanup takes its rows away; from the point of no return on a key whose source has no
+ * row has moved.
+ *
  * <p>What is done again and again changes nothing of what is said: reading the fence rows anew, measuring a gate that is
  * shut, trying once more what failed are {@link io.shardwright.planning.moves.MoveDecision.Aside}, beside a wait whose words
  * stay. A status that told each of them would begin its waits anew all the time.

@@ -119,7 +119,7 @@ final class Filling {
         look.now();
         return against.isEmpty()
                 ? MoverFault.blocked(
-                        "buckets " + fenced + " are not owned by shard "
+                        Scope.words(fenced) + " are not owned by shard "
                                 + mover.source().shard(),
                         "look at the fence rows of both shards")
                 : MoverFault.decidedAgainst(against);

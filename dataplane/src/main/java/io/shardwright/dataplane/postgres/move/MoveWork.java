@@ -230,7 +230,7 @@ final class MoveWork implements AutoCloseable {
     private void switchFresh(Switchover switchover, SortedSet<Scope> group) throws MoverFault {
         if (board.get().stage() != Stage.VERIFIED) {
             throw MoverFault.blocked(
-                    "the rows of buckets " + group + " are not verified",
+                    "the rows of " + Scope.words(group) + " are not verified",
                     "nothing: they are verified before the switch");
         }
         try (var hold = throttle.hold()) {

@@ -27,6 +27,10 @@
  * finds the rows there and keeps them true by a stream that began before the first fence. Each stream drops what a mover wrote,
  * which it knows by the first change of the transaction, the progress row: else rows would go round.
  *
+ * <p>What is said of buckets here is said of keys, too: a {@code Scope} is either. {@code keys} gives a key a fence row of its own before
+ * its move, and takes it away when the key is with its bucket again. A bucket moves without the keys that live apart: which they are
+ * cannot change meanwhile, because moves of a bucket and of a key in it exclude each other ({@code Exclusion}).
+ *
  * <p>{@code sweep} removes what a move has left that nobody carries on any more, one shard at a time.
  *
  * <p>{@code throttle} makes everything that can wait, which is all but the stream, wait while a shard has trouble.

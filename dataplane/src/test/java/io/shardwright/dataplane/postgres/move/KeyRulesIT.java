@@ -254,6 +254,39 @@ class KeyRulesIT {
         assertThat(row(pair.here, "k:" + key)).isEqualTo("absent");
     }
 
+    /** M3: past the fence somebody may still write there what does not travel. */
+    @Test
+    void theStreamOfABucketLeavesOutTheKeysThatLiveApart() {
+        List<Long> keys = ShopDatabase.keysIn(30, 2);
+        KeyMoveIT.move(pair.ofKeys(keys.getFirst()));
+        try (MoverDriver mover = new MoverDriver(pair.task(30))) {
+            mover.done(Command.PREPARE);
+            keys.forEach(key -> plant("INSERT INTO orders VALUES (" + key + ", 1, 'streamed')"));
+            mover.done(Command.VERIFY);
+            mover.switchOver();
+            mover.done(Command.RETIRE, Command.CLEAN_UP);
+        }
+        assertThat(rows(pair.there, keys.getFirst())).isZero();
+        assertThat(rows(pair.there, keys.getLast())).isEqualTo(1);
+        plant("DELETE FROM orders WHERE tenant_id = " + keys.getFirst());
+    }
+
+    /** Else two moves, each let in by the shard where the other is not, would wait for each other. */
+    @Test
+    void whoIsRefusedByTheSourceLeavesTheTargetFreeAgain() {
+        String other = "INSERT INTO shardwright.cleanup_record (move_id, kind, name, token) VALUES"
+                + " ('00000000-0000-0000-0000-000000000029', 'rows', 'k:" + ShopDatabase.keyIn(29) + "', 't')";
+        plant(other);
+        try (MoverDriver mover = new MoverDriver(pair.task(29))) {
+            assertThat(MoverDriver.failureOf(mover.run(Command.PREPARE)).message())
+                    .contains("has not ended");
+            assertThat(pair.there.count("shardwright.cleanup_record WHERE name = 'b:29'"))
+                    .isZero();
+            plant("DELETE FROM shardwright.cleanup_record WHERE name = 'k:" + ShopDatabase.keyIn(29) + "'");
+            mover.done(Command.PREPARE, Command.ABORT);
+        }
+    }
+
     @Test
     void aWriterWhoStaysInTheBucketIsNamedAndNothingIsSplitOff() throws SQLException {
         long key = ShopDatabase.keyIn(27);

@@ -50,7 +50,7 @@ public final class CleanUp {
     public void refuseTooEarly() throws MoverFault {
         if (!open.isEmpty()) {
             throw MoverFault.blocked(
-                    "buckets " + open + " are not decided yet, so nothing is cleaned up",
+                    Scope.words(open) + " are not decided yet, so nothing is cleaned up",
                     "switch them, or abort the rest of the move");
         }
         UUID reversal = MoveTask.reversalId(incarnation.moveId());

@@ -44,7 +44,7 @@ public final class Retirement {
         undecided.removeAll(standing.decidedAgainst());
         if (!undecided.isEmpty()) {
             throw MoverFault.blocked(
-                    "buckets " + undecided + " are not on shard "
+                    Scope.words(undecided) + " are not on shard "
                             + incarnation.target().shard() + " yet, so their stream stays",
                     "nothing: they are switched, or the rest of the move is aborted");
         }

@@ -153,7 +153,7 @@ public final class RowDeletion {
             FenceRow row = fence.get(scope);
             if (row == null || !expected.test(row)) {
                 throw MoverFault.blocked(
-                        "shard " + side.shard() + ": bucket " + scope + " is " + row + ", so its rows are not deleted",
+                        "shard " + side.shard() + ": " + scope.words() + " is " + row + ", so its rows are not deleted",
                         "nothing: the fence rows are read again, and what they say is done");
             }
         }
@@ -165,7 +165,7 @@ public final class RowDeletion {
         SortedSet<Scope> demoted = CleanupRecords.demoted(connection, scopes);
         if (!demoted.isEmpty()) {
             throw MoverFault.blocked(
-                    "shard " + side.shard() + " was demoted as owner of buckets " + demoted
+                    "shard " + side.shard() + " was demoted as owner of " + Scope.words(demoted)
                             + " and may have rows that no other shard has, so none is deleted",
                     "compare the rows of these buckets on both shards (runbook ShardwrightTwoOwners), then remove the record");
         }

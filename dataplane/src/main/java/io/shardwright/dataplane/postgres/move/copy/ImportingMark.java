@@ -135,8 +135,8 @@ final class ImportingMark {
 
     private MoverFault occupied(FenceRow seen) {
         return MoverFault.blocked(
-                "shard " + incarnation.target().shard() + ": bucket " + seen.scope() + " is " + seen.state() + " epoch "
-                        + seen.epoch() + " of move " + seen.moveId() + " and cannot be filled by this one",
+                "shard " + incarnation.target().shard() + ": " + seen.scope().words() + " is " + seen.state()
+                        + " epoch " + seen.epoch() + " of move " + seen.moveId() + " and cannot be filled by this one",
                 "let the other move end, or abort it");
     }
 
@@ -163,8 +163,7 @@ final class ImportingMark {
                     true,
                     "shard " + incarnation.target().shard() + " has rows that no move has brought there: "
                             + found.entrySet().stream()
-                                    .map(scope ->
-                                            "bucket " + scope.getKey() + ": " + String.join(", ", scope.getValue()))
+                                    .map(scope -> scope.getKey().words() + ": " + String.join(", ", scope.getValue()))
                                     .collect(Collectors.joining("; ")),
                     "compare them with the rows on " + incarnation.source().shard()
                             + " and delete or merge them; the mover never touches them",

@@ -6,6 +6,7 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
 import io.shardwright.dataplane.postgres.move.truth.Exclusion;
+import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
@@ -14,8 +15,12 @@ import io.shardwright.dataplane.postgres.move.truth.SourceClaim;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Step 2 up to the slot, in its fixed order: the token is claimed already; records before objects; IMPORTING before any
@@ -60,11 +65,33 @@ public final class Preparation {
             CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), scopes);
             return null;
         });
-        return incarnation.source().commit("write cleanup records", connection -> {
-            SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
-            Exclusion.enter(connection, incarnation.source(), incarnation.task());
+        Optional<MoverFault> refused = incarnation.source().commit("write cleanup records", this::recordOnSource);
+        if (refused.isPresent()) {
+            leaveTarget();
+            throw refused.get();
+        }
+        return null;
+    }
+
+    private Optional<MoverFault> recordOnSource(Connection connection) throws SQLException, MoverFault {
+        SourceClaim.lock(connection, incarnation.moveId(), incarnation.token());
+        Optional<MoverFault> other = Exclusion.refusal(connection, incarnation.source(), incarnation.task());
+        if (other.isEmpty()) {
             CleanupRecords.recordSlot(connection, incarnation.moveId(), incarnation.token(), incarnation.slot());
             CleanupRecords.recordRows(connection, incarnation.moveId(), incarnation.token(), scopes);
+        }
+        return other;
+    }
+
+    /** Two moves of which each has entered where the other wants to would wait for each other for ever. What is ours already keeps its record. */
+    private void leaveTarget() throws MoverFault {
+        incarnation.target().commit("remove records", connection -> {
+            ProgressRow.lock(connection, incarnation);
+            SortedSet<Scope> untouched = new TreeSet<>(scopes);
+            FenceRows.readForShare(connection, scopes).values().stream()
+                    .filter(row -> incarnation.moveId().equals(row.moveId()))
+                    .forEach(row -> untouched.remove(row.scope()));
+            CleanupRecords.removeRows(connection, incarnation.moveId(), incarnation.token(), untouched);
             return null;
         });
     }

@@ -70,7 +70,7 @@ public final class KeySplit {
             SourceClaim.lock(connection, mover.moveId(), mover.token());
             if (!KeyRows.lock(connection, bucket)) {
                 throw MoverFault.blocked(
-                        "shard " + side.shard() + ": bucket " + bucket.scope() + " is not owned as it was seen",
+                        "shard " + side.shard() + ": " + bucket.scope().words() + " is not owned as it was seen",
                         "nothing: it is read and tried again");
             }
             insert(connection, bucket, keys);

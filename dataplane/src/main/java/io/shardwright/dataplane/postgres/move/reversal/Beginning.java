@@ -60,7 +60,7 @@ public final class Beginning {
                     incarnation.moveId());
             if (!FenceRows.swap(connection, tombstone, importing)) {
                 throw MoverFault.blocked(
-                        "shard " + incarnation.target().shard() + ": the fence of bucket " + scope
+                        "shard " + incarnation.target().shard() + ": the fence of " + scope.words()
                                 + " changed at the same moment",
                         "nothing: it is read and tried again");
             }

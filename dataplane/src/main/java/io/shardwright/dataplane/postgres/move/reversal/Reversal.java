@@ -69,7 +69,7 @@ public final class Reversal {
         if (undecided(way).isEmpty()) {
             if (way.open().isEmpty()) {
                 throw MoverFault.blocked(
-                        "shard " + task.source().shard() + " owns none of buckets " + task.scopes()
+                        "shard " + task.source().shard() + " owns none of " + Scope.words(task.scopes())
                                 + " by the move that is to be reversed",
                         "compare the fence rows of both shards; they are read again in a few seconds");
             }

@@ -72,7 +72,7 @@ public final class TakingDown {
             FenceRow owner = owners.get(seen.scope());
             if (owner == null || owner.state() != FenceState.OWNED || owner.epoch() <= seen.epoch()) {
                 throw MoverFault.blocked(
-                        "bucket " + seen.scope() + " is not owned by shard "
+                        seen.scope().words() + " is not owned by shard "
                                 + incarnation.source().shard() + " again, but " + owner,
                         "nothing: the fence rows are read again, and what they say is done");
             }
@@ -86,8 +86,8 @@ public final class TakingDown {
                     seen.state() == FenceState.ABORTED && incarnation.moveId().equals(seen.moveId());
             if (!aborted || !FenceRows.swap(connection, seen, tombstone)) {
                 throw MoverFault.blocked(
-                        "shard " + incarnation.target().shard() + ": the fence of bucket " + seen.scope()
-                                + " changed at the same moment",
+                        "shard " + incarnation.target().shard() + ": the fence of "
+                                + seen.scope().words() + " changed at the same moment",
                         "nothing: it is read and tried again");
             }
         }

@@ -106,14 +106,14 @@ public final class DecisionAgainst {
                         && target.epoch() < source.epoch());
         if (cameHome || !older || ProgressRow.read(connection, incarnation).isEmpty()) {
             throw MoverFault.blocked(
-                    "bucket " + scope + " is fenced on shard "
+                    scope.words() + " is fenced on shard "
                             + incarnation.source().shard() + " at epoch " + source.epoch() + ", and shard "
                             + incarnation.target().shard() + " has "
                             + (target == null
                                     ? "no row and no progress of this move"
                                     : target.state() + " epoch " + target.epoch() + " of move " + target.moveId())
                             + ": nothing is decided against what may have been activated",
-                    "compare the fence rows of bucket " + scope
+                    "compare the fence rows of " + scope.words()
                             + " on all shards; if another move has taken it on, this" + " one has ended");
         }
         if (target == null) {
@@ -148,8 +148,8 @@ public final class DecisionAgainst {
             boolean fenced = row != null && row.state() == FenceState.MOVED && isOurs(row) && row.epoch() == epoch + 1;
             if ((open || fenced) && !FenceRows.swap(connection, row, owned)) {
                 throw MoverFault.blocked(
-                        "shard " + incarnation.source().shard() + ": bucket " + against.scope()
-                                + " changed while it was reclaimed",
+                        "shard " + incarnation.source().shard() + ": "
+                                + against.scope().words() + " changed while it was reclaimed",
                         "nothing: it is read and tried again");
             }
         }

@@ -118,7 +118,7 @@ public final class Demotion {
         FenceRow tombstone = new FenceRow(scope, FenceState.MOVED, owner.epoch(), younger.shard(), owner.moveId());
         if (!FenceRows.swap(connection, row, tombstone)) {
             throw twoOwners(
-                    "shard " + older.shard() + ": bucket " + scope + " changed while its older owner was closed",
+                    "shard " + older.shard() + ": " + scope.words() + " changed while its older owner was closed",
                     "nothing: it is read and tried again");
         }
     }
@@ -132,7 +132,7 @@ public final class Demotion {
                 "look who holds the bucket",
                 connection -> String.join(", ", ScopeHolders.describe(connection, Set.of(scope))));
         return twoOwners(
-                "shard " + older.shard() + ": writers did not leave bucket " + scope + " within "
+                "shard " + older.shard() + ": writers did not leave " + scope.words() + " within "
                         + incarnation.task().limits().drainTimeout().toMillis() + " ms"
                         + (holders.isEmpty() ? "" : ": " + holders),
                 "end these transactions, or wait for their end; it is tried again in a few seconds");
@@ -141,7 +141,7 @@ public final class Demotion {
     private MoverFault undecided(Scope scope, long epoch) {
         return twoOwners(
                 "shards " + incarnation.source().shard() + " and "
-                        + incarnation.target().shard() + " own bucket " + scope + " with the same epoch " + epoch
+                        + incarnation.target().shard() + " own " + scope.words() + " with the same epoch " + epoch
                         + ", so neither is the older owner",
                 "find out which of them lost a commit (runbook ShardwrightTwoOwners); nothing is written until then");
     }

@@ -86,7 +86,7 @@ public final class FencedSnapshot implements AutoCloseable {
                 .source()
                 .read("look who holds the buckets", connection -> ScopeHolders.describe(connection, scopes));
         return MoverFault.blocked(
-                "shard " + incarnation.source().shard() + ": somebody is inside buckets " + scopes
+                "shard " + incarnation.source().shard() + ": somebody is inside " + Scope.words(scopes)
                         + " although they are fenced: " + (holders.isEmpty() ? "a prepared transaction" : holders),
                 "end these transactions (prepared ones are in pg_prepared_xacts), or wait for their end; it is tried again");
     }
@@ -126,7 +126,7 @@ public final class FencedSnapshot implements AutoCloseable {
         });
         if (!open.isEmpty()) {
             throw MoverFault.blocked(
-                    "shard " + incarnation.source().shard() + ": the fence of buckets " + open
+                    "shard " + incarnation.source().shard() + ": the fence of " + Scope.words(open)
                             + " is not there any more: they were taken back, or a failover has lost it",
                     "nothing: the fence rows of both shards are read again, and what they say is done");
         }

@@ -71,7 +71,7 @@ public final class ForcedReclaim {
                 () -> incarnation.source().commit("take buckets back by force", this::reclaim));
         if (owned.isEmpty()) {
             return MoverFault.blocked(
-                    "shard " + incarnation.source().shard() + ": none of buckets " + scopes
+                    "shard " + incarnation.source().shard() + ": none of " + Scope.words(scopes)
                             + " is fenced by this move, so nothing is taken back by force",
                     "nothing: the fence rows of both shards are read again when both answer");
         }
@@ -79,7 +79,7 @@ public final class ForcedReclaim {
         return new MoverFault(
                 Kind.RECLAIMED,
                 true,
-                "shard " + incarnation.source().shard() + " owns buckets " + owned
+                "shard " + incarnation.source().shard() + " owns " + Scope.words(owned)
                         + " again, taken back by force; shard " + target + " does not answer",
                 "keep " + target
                         + " away from routers until the operator has reached it, or for good; when it answers, an"

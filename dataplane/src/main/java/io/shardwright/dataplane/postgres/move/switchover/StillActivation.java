@@ -43,7 +43,7 @@ public final class StillActivation {
         try (TargetLock lock = new TargetLock(incarnation, group.scopes())) {
             if (!incarnation.step(MoverStep.LOCK_TARGET, lock::take)) {
                 throw MoverFault.blocked(
-                        "older transactions hold buckets " + group.scopes() + " on shard "
+                        "older transactions hold " + Scope.words(group.scopes()) + " on shard "
                                 + incarnation.target().shard(),
                         "nothing: it is tried again");
             }

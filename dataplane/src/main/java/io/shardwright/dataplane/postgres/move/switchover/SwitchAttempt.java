@@ -6,6 +6,7 @@ import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.dataplane.postgres.move.truth.Standbys;
+import io.shardwright.routing.Scope;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -110,7 +111,7 @@ final class SwitchAttempt {
     private Switch unfenced(Watch watch, Activation activation, String why) {
         watch.end();
         activation.failed(MoverFault.blocked(
-                "shard " + incarnation.source().shard() + " owns buckets " + group.scopes() + ": " + why,
+                "shard " + incarnation.source().shard() + " owns " + Scope.words(group.scopes()) + ": " + why,
                 "nothing: the stream is started again where the target is, and the buckets are switched later"));
         return givenUp(why);
     }

@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -28,6 +29,14 @@ public final class Exclusion {
 
     /** In the transaction that writes the records, before them. */
     public static void enter(Connection connection, Side side, MoveTask task) throws SQLException, MoverFault {
+        Optional<MoverFault> refusal = refusal(connection, side, task);
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
+    }
+
+    /** As {@link #enter}. @return why this move may not begin here now; empty = it may */
+    public static Optional<MoverFault> refusal(Connection connection, Side side, MoveTask task) throws SQLException {
         try (Statement lock = connection.createStatement();
                 PreparedStatement others = connection.prepareStatement(OTHERS)) {
             lock.execute(ONE_AT_A_TIME);
@@ -40,13 +49,14 @@ public final class Exclusion {
             others.setArray(3, FenceRows.scopes(connection, both));
             others.setArray(4, FenceRows.scopes(connection, buckets));
             try (ResultSet row = others.executeQuery()) {
-                if (row.next()) {
-                    throw MoverFault.blocked(
-                            "shard " + side.shard() + ": move " + row.getString(1) + " of "
-                                    + (task.ofKeys() ? "the key or its bucket" : "a key of the bucket")
-                                    + " has not ended: a bucket and a key of it move one after the other",
-                            "let the other move end, or abort it; this one is tried again");
+                if (!row.next()) {
+                    return Optional.empty();
                 }
+                return Optional.of(MoverFault.blocked(
+                        "shard " + side.shard() + ": move " + row.getString(1) + " of "
+                                + (task.ofKeys() ? "the key or its bucket" : "a key of the bucket")
+                                + " has not ended: a bucket and a key of it move one after the other",
+                        "let the other move end, or abort it; this one is tried again"));
             }
         }
     }

@@ -39,7 +39,7 @@ public final class KeyRows {
         try (ResultSet found = statement.executeQuery()) {
             while (found.next()) {
                 FenceRow row = new FenceRow(
-                        Scope.named(found.getString(1), found.getInt(2)),
+                        Scope.named(found.getString(1), found.getInt(2)).hidden(), // nobody has named it here
                         FenceState.valueOf(found.getString(3)),
                         found.getLong(4),
                         found.getString(5),

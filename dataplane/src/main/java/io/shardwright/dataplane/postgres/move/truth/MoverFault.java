@@ -82,7 +82,7 @@ public final class MoverFault extends Exception {
         return new MoverFault(
                 Kind.DECIDED_AGAINST,
                 false,
-                "buckets " + scopes + ": the move was decided against (fence state ABORTED on the target)",
+                Scope.words(scopes) + ": the move was decided against (fence state ABORTED on the target)",
                 "nothing: the source takes these buckets back, then the abort is finished",
                 null);
     }

@@ -70,17 +70,17 @@ public final class WritableRows {
         SortedSet<Scope> activated = with(FenceState.OWNED, rows, incarnation, scopes);
         if (!activated.isEmpty()) {
             return MoverFault.blocked(
-                    shard + ": buckets " + activated + " are activated already",
+                    shard + ": " + Scope.words(activated) + " are activated already",
                     "nothing: the fence rows are read again, and the move goes on with the other buckets");
         }
         SortedSet<Scope> gone = new TreeSet<>(scopes);
         gone.removeIf(scope -> writable(rows.get(scope), incarnation));
         String seen = gone.stream().map(scope -> text(rows.get(scope))).toList().toString();
         return incarnation.task().reversalOf().isPresent()
-                ? MoverFault.diverged(shard + ": buckets " + gone + " were written on shard "
+                ? MoverFault.diverged(shard + ": " + Scope.words(gone) + " were written on shard "
                         + incarnation.source().shard() + ", but the fence rows here say " + seen)
-                : MoverFault.positionLost(
-                        shard + ": the fence rows of buckets " + gone + " do not say IMPORTING any more, but " + seen);
+                : MoverFault.positionLost(shard + ": the fence rows of " + Scope.words(gone)
+                        + " do not say IMPORTING any more, but " + seen);
     }
 
     private static String text(FenceRow row) {
