@@ -133,7 +133,7 @@ class HoldBudgetIT {
             pair.here.server().runScript(pair.here.name(), UNLOGGED);
             pair.there.server().runScript(pair.there.name(), UNLOGGED);
         }
-        assertThat(since(statements(pair.here), "pg_advisory_xact_lock(7001"))
+        assertThat(since(statements(pair.here), "pg_advisory_xact_lock(class"))
                 .as("source: drain, identity, claim, sequences, token, fence; commit, standbys; nothing more")
                 .hasSize(8)
                 .satisfies(all -> assertThat(all.get(6)).contains("COMMIT"))

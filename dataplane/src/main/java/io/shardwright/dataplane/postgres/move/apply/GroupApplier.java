@@ -70,7 +70,7 @@ public final class GroupApplier {
             advance = prepared(MOVE);
             activate = prepared("SELECT set_config('synchronous_commit', 'on', true),"
                     + " set_config('idle_in_transaction_session_timeout', '" + frozenAfterMillis() + "', true); " + MOVE
-                    + CHECK + "; " + KeyTombstones.WRITE + SWAP);
+                    + CHECK + (tombstones.isEmpty() ? "" : "; " + KeyTombstones.WRITE) + SWAP);
             rehearse();
         } catch (SQLException e) {
             incarnation.target().end(connection);
@@ -152,7 +152,9 @@ public final class GroupApplier {
         activate.execute();
         activate.getMoreResults();
         checkOpened(activate, written);
-        activate.getMoreResults(); // the tombstones
+        if (!tombstones.isEmpty()) {
+            activate.getMoreResults();
+        }
         activate.getMoreResults();
         position = end;
         return activate.getUpdateCount();
@@ -162,18 +164,23 @@ public final class GroupApplier {
             throws SQLException {
         bindMove(activate, 1, end);
         bindCheck(activate, 6, written);
-        bindTombstones(9, epochs.keySet());
-        activate.setString(14, incarnation.target().shard());
-        activate.setArray(15, FenceRows.scopes(connection, epochs.keySet()));
-        activate.setArray(16, connection.createArrayOf("int8", epochs.values().toArray()));
-        activate.setObject(17, incarnation.moveId());
+        int swap = bindTombstones(9, epochs.keySet());
+        activate.setString(swap, incarnation.target().shard());
+        activate.setArray(swap + 1, FenceRows.scopes(connection, epochs.keySet()));
+        activate.setArray(
+                swap + 2, connection.createArrayOf("int8", epochs.values().toArray()));
+        activate.setObject(swap + 3, incarnation.moveId());
     }
 
-    private void bindTombstones(int from, Set<Scope> activated) throws SQLException {
+    /** A bucket without keys that live apart costs no statement in the hold. @return place of the next parameter */
+    private int bindTombstones(int from, Set<Scope> activated) throws SQLException {
+        if (tombstones.isEmpty()) {
+            return from;
+        }
         List<FenceRow> theirs = tombstones.stream()
                 .filter(row -> activated.contains(row.scope().ofBucket()))
                 .toList();
-        KeyTombstones.bind(connection, activate, from, theirs);
+        return KeyTombstones.bind(connection, activate, from, theirs);
     }
 
     private void bindCheck(PreparedStatement statement, int from, Set<Scope> written) throws SQLException {

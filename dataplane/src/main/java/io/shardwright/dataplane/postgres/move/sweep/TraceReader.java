@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 final class TraceReader {
     private static final Pattern BUCKET = Pattern.compile("b:(\\d{1,9})");
 
-    /** A key that moves has records and fence rows that are none of this version's. */
+    /** What a move of keys that is gone has left is told, and stays: records of keys, and rows of keys that are being filled. */
     private static final String TRACES = """
             SELECT move_id, 'claim' AS what, token, '' AS name FROM shardwright.claim
             UNION ALL SELECT move_id, 'progress', token, direction FROM shardwright.move_progress
@@ -34,7 +34,7 @@ final class TraceReader {
             UNION ALL SELECT move_id, CASE WHEN kind IN ('slot', 'rows', 'demoted') THEN kind ELSE 'other ' || kind END, token, name
               FROM shardwright.cleanup_record
             UNION ALL SELECT move_id, 'other fence', '', scope FROM shardwright.fence
-              WHERE scope <> 'b:' || bucket AND state IN ('IMPORTING', 'ABORTED') AND move_id IS NOT NULL
+              WHERE scope <> 'b:' || bucket AND state = 'IMPORTING' AND move_id IS NOT NULL
             ORDER BY 1, 2, 4""";
 
     private static final String SLOTS = "SELECT slot_name, active FROM pg_replication_slots"

@@ -19,7 +19,8 @@ public final class KeyTombstones {
 
     private KeyTombstones() {}
 
-    public static void bind(Connection connection, PreparedStatement statement, int from, List<FenceRow> rows)
+    /** @return place of the next parameter */
+    public static int bind(Connection connection, PreparedStatement statement, int from, List<FenceRow> rows)
             throws SQLException {
         statement.setArray(
                 from, array(connection, "text", rows, row -> row.scope().name()));
@@ -27,6 +28,7 @@ public final class KeyTombstones {
         statement.setArray(from + 2, array(connection, "int8", rows, FenceRow::epoch));
         statement.setArray(from + 3, array(connection, "text", rows, FenceRow::owner));
         statement.setArray(from + 4, array(connection, "uuid", rows, FenceRow::moveId));
+        return from + 5;
     }
 
     private static java.sql.Array array(
