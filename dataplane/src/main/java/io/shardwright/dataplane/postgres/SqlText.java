@@ -47,12 +47,19 @@ public final class SqlText {
         return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
-    /** A condition on rows: they belong to one of these scopes, which are all buckets or all keys. @param shardKey its column */
+    /**
+     * A condition on rows: they belong to one of these scopes, which are all buckets or all keys. Keys are read as values of their
+     * column's own type, so that an index finds them: a key may be a small part of a large table.
+     *
+     * @param shardKey its column
+     */
     public static String inScopes(String shardKey, Collection<Scope> scopes) {
         return scopes.stream().anyMatch(Scope::isKey)
-                ? oneOf(
-                        identifier(shardKey) + "::text",
-                        scopes.stream().map(scope -> scope.key().orElseThrow()).toList())
+                ? identifier(shardKey) + " IN ("
+                        + scopes.stream()
+                                .map(scope -> literal(scope.key().orElseThrow()))
+                                .collect(Collectors.joining(","))
+                        + ")"
                 : bucketOf(shardKey) + " = ANY ('{"
                         + Scope.bucketsOf(scopes).stream().map(String::valueOf).collect(Collectors.joining(","))
                         + "}'::int[])";

@@ -3,6 +3,7 @@ package io.shardwright.planning.moves;
 import io.shardwright.planning.moves.MoveObservation.Task;
 import io.shardwright.planning.moves.MoveObservation.Truth;
 import io.shardwright.routing.FenceRow;
+import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -21,13 +22,20 @@ public final class Standing {
         for (Scope scope : task.scopes()) {
             Optional<FenceRow> source = Optional.ofNullable(truth.source().get(scope));
             Optional<FenceRow> target = Optional.ofNullable(truth.target().get(scope));
-            boolean cameHome = beyondReturn && scope.isKey() && source.isEmpty();
+            boolean cameHome = beyondReturn && scope.isKey() && source.isEmpty() && !stayed(task, target);
             RecoveryAction action = cameHome ? RecoveryAction.PUBLISH : table.decide(source, target);
             scopes.computeIfAbsent(action, one -> new TreeSet<>()).add(scope);
             if (table.begun(source, target)) {
                 begun.add(scope);
             }
         }
+    }
+
+    /** It was decided against, and another move may have brought it away since. */
+    private static boolean stayed(Task task, Optional<FenceRow> target) {
+        return target.filter(row -> row.state() != FenceState.OWNED)
+                .filter(row -> task.moveId().equals(row.moveId()))
+                .isPresent();
     }
 
     public static Standing of(Task task, Truth truth) {

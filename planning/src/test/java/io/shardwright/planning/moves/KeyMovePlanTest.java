@@ -167,6 +167,16 @@ class KeyMovePlanTest {
         }
     }
 
+    /** It was decided against, and whatever has become of it since was another move's: no table leads to this target. */
+    @Test
+    void aKeyThatStayedHasNotComeHomeAlsoWhenItsSourceHasNoRow() {
+        MoveObservation seen = ofKeys(
+                cleaning().aborted(17).seen(),
+                rows -> new Truth(new TreeMap<>(), rows.target(), false, Duration.ZERO, new TreeMap<>()));
+
+        assertThat(MovePlanner.plan(seen).phase()).isEqualTo(MovePhase.BLOCKED);
+    }
+
     /** The bucket's own rows are never gone, so a bucket without one is a bucket that was lost. */
     @Test
     void aBucketWhoseRowIsGoneHasNotComeHome() {

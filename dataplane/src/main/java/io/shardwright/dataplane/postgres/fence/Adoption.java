@@ -24,8 +24,10 @@ public final class Adoption {
      */
     public void adopt(SortedSet<Integer> buckets) throws SQLException, ShardException {
         try (PreparedStatement statement = operator.prepareStatement("""
-                INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner)
-                SELECT 'b:' || bucket, bucket, 'OWNED', 1, ? FROM unnest(?::int[]) AS bucket
+                INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner, overrides)
+                SELECT 'b:' || b.bucket, b.bucket, 'OWNED', 1, ?,
+                  (SELECT count(*) FROM shardwright.fence k WHERE k.scope >= 'k:' AND k.scope < 'k;' AND k.bucket = b.bucket)
+                FROM unnest(?::int[]) AS b (bucket)
                 ON CONFLICT (scope) DO NOTHING""")) {
             statement.setString(1, shard);
             statement.setArray(2, operator.createArrayOf("int4", buckets.toArray()));

@@ -118,14 +118,17 @@ public final class AppendedTables {
                 .toList();
     }
 
-    /** Rows of a bucket, and one of their keys. */
+    /** Rows of a bucket, and one of their keys; without keys that are owned here by a fence row of their own. */
     private record Found(long rows, String key) {}
 
     private Map<Integer, Found> found(Table table) throws SQLException {
-        String key = SqlText.identifier(table.shardKey()) + "::text";
+        String key = "t." + SqlText.identifier(table.shardKey()) + "::text";
+        String sql = "SELECT " + SqlText.bucketExpression(schema.bucketing(), key) + " AS bucket, count(*), min(" + key
+                + ") FROM " + SqlText.table(table)
+                + " AS t WHERE NOT EXISTS (SELECT FROM shardwright.fence k WHERE k.scope = ('k:' || "
+                + key + ") COLLATE \"C\" AND k.state = 'OWNED') GROUP BY 1";
         try (Statement statement = operator.createStatement();
-                ResultSet row = statement.executeQuery("SELECT %s AS bucket, count(*), min(%s) FROM %s GROUP BY 1"
-                        .formatted(SqlText.bucketExpression(schema.bucketing(), key), key, SqlText.table(table)))) {
+                ResultSet row = statement.executeQuery(sql)) {
             Map<Integer, Found> found = new TreeMap<>();
             while (row.next()) {
                 found.put(row.getInt(1), new Found(row.getLong(2), row.getString(3)));

@@ -53,8 +53,10 @@ public final class Arming {
     private void settle() throws SQLException {
         try (PreparedStatement statement = operator.prepareStatement("""
                 WITH noted AS (DELETE FROM shardwright.first_write RETURNING bucket)
-                INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner)
-                SELECT DISTINCT 'b:' || bucket, bucket, 'OWNED', 1, ? FROM noted
+                INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner, overrides)
+                SELECT DISTINCT 'b:' || b.bucket, b.bucket, 'OWNED', 1, ?,
+                  (SELECT count(*) FROM shardwright.fence k WHERE k.scope >= 'k:' AND k.scope < 'k;' AND k.bucket = b.bucket)
+                FROM noted b
                 ON CONFLICT (scope) DO NOTHING""")) {
             statement.setString(1, shard);
             statement.executeUpdate();

@@ -91,6 +91,13 @@ final class Filling {
             SortedSet<Scope> apart = new TreeSet<>(mover.source()
                     .read("read rows of keys", connection -> KeyRows.ofBuckets(connection, buckets))
                     .keySet());
+            mover
+                    .target()
+                    .read("read rows of keys", connection -> KeyRows.ofBuckets(connection, buckets))
+                    .values()
+                    .stream()
+                    .filter(row -> row.state() == FenceState.OWNED)
+                    .forEach(row -> apart.remove(row.scope())); // of two owners the rows tell which is older
             board.keyHold("fold", new KeyFold(mover, mover.source()).run(apart));
         }
         return look.now();

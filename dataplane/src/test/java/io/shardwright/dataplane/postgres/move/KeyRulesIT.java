@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -252,6 +253,27 @@ class KeyRulesIT {
             other.run(Command.ABORT);
         }
         assertThat(row(pair.here, "k:" + key)).isEqualTo("absent");
+    }
+
+    /** Else its cleanup would take for its own what another move has brought to the same shard since. */
+    @Test
+    void aKeyThatWasDecidedAgainstWaitsUntilTheRestOfItsMoveHasEnded() {
+        long moved = ShopDatabase.keyIn(31);
+        long stays = ShopDatabase.keyIn(32);
+        try (MoverDriver first = new MoverDriver(pair.ofKeys(moved, stays));
+                MoverDriver second = new MoverDriver(pair.ofKeys(stays))) {
+            first.done(Command.PREPARE, Command.VERIFY);
+            first.switchEach(new TreeSet<>(List.of(ShopDatabase.scope(moved))));
+            first.done(Command.ABORT);
+            assertThat(MoverDriver.failureOf(second.run(Command.PREPARE)).message())
+                    .contains("has not ended");
+            second.done(Command.ABORT);
+            first.done(Command.CLEAN_UP);
+        }
+        assertThat(row(pair.here, "k:" + moved)).isEqualTo("MOVED 2 ds-4");
+        assertThat(row(pair.here, "k:" + stays)).isEqualTo("absent");
+        KeyMoveIT.move(pair.ofKeys(stays));
+        assertThat(row(pair.there, "k:" + stays)).startsWith("OWNED");
     }
 
     /** M3: past the fence somebody may still write there what does not travel. */

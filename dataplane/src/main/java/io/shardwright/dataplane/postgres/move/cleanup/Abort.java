@@ -41,6 +41,9 @@ public final class Abort {
             new TombstonesOfKeys(incarnation).restore(against);
             new KeyFold(incarnation, incarnation.source()).run(recorded(incarnation.source(), done));
         }
+        if (incarnation.task().ofKeys() && !activated.isEmpty()) {
+            done.clear(); // their records keep other moves of these keys away until this one has ended
+        }
         incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
         incarnation.forget();
     }

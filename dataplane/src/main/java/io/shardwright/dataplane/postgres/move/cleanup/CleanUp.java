@@ -7,6 +7,7 @@ import io.shardwright.dataplane.postgres.move.keys.TombstonesOfKeys;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.throttle.Brake;
 import io.shardwright.dataplane.postgres.move.truth.CleanupRecords;
+import io.shardwright.dataplane.postgres.move.truth.FencePairs;
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
@@ -79,9 +80,8 @@ public final class CleanUp {
         done.addAll(standing.givenBack());
         double held = 0;
         if (incarnation.task().ofKeys() && incarnation.task().reversalOf().isEmpty()) {
-            SortedSet<Scope> gone = notDecidedAgainst();
-            held = comeHome(gone);
-            done.addAll(gone);
+            held = comeHome(notDecidedAgainst());
+            done.addAll(incarnation.task().scopes());
         }
         new SlotRemoval(incarnation).run();
         incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
@@ -107,21 +107,26 @@ public final class CleanUp {
         return new KeyFold(incarnation, incarnation.target()).run(home);
     }
 
-    private SortedSet<Scope> notDecidedAgainst() {
+    /** Of which this move has a record still: nobody else has moved them since. */
+    private SortedSet<Scope> notDecidedAgainst() throws MoverFault {
         SortedSet<Scope> gone = new TreeSet<>(incarnation.task().scopes());
         gone.removeAll(standing.decidedAgainst());
         gone.removeAll(standing.givenBack());
-        return gone;
+        return incarnation
+                .target()
+                .read(
+                        "read cleanup records",
+                        connection ->
+                                CleanupRecords.lockRows(connection, incarnation.moveId(), incarnation.token(), gone));
     }
 
     private SortedSet<Scope> moved(Truth truth) {
         SortedSet<Scope> moved = new TreeSet<>();
         for (FenceRow row : truth.source().values()) {
             FenceRow target = truth.target().get(row.scope());
-            if (tombstone(row)
-                    && target != null
-                    && target.epoch() >= row.epoch()
-                    && target.state() != FenceState.IMPORTING) {
+            boolean beyond = target != null && target.epoch() >= row.epoch() && target.state() != FenceState.IMPORTING;
+            boolean owned = FencePairs.is(target, FenceState.OWNED, incarnation.moveId());
+            if (tombstone(row) && (incarnation.task().ofKeys() ? owned : beyond)) {
                 moved.add(row.scope());
             }
         }

@@ -136,8 +136,8 @@ public final class RowDeletion {
     private String notApart(MovedTable table) {
         return incarnation.task().ofKeys()
                 ? ""
-                : " AND NOT EXISTS (SELECT FROM shardwright.fence k WHERE k.scope = 'k:' || t." + table.shardKeyText()
-                        + ")";
+                : " AND NOT EXISTS (SELECT FROM shardwright.fence k WHERE k.scope = ('k:' || t." + table.shardKeyText()
+                        + ") COLLATE \"C\")";
     }
 
     private void checkRights(Connection connection) throws SQLException, MoverFault {

@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Collection;
 
 /**
@@ -35,23 +36,27 @@ final class ShortHold {
     double run(String doing, SqlWork<?> work) throws MoverFault {
         Limits limits = mover.task().limits();
         long[] queued = new long[1];
-        side.commitInHaste(limits.drainTimeout(), limits.pauseMax(), doing, connection -> {
-            takeTurn(connection);
+        side.commitInHaste(limits.drainTimeout(), limits.drainTimeout().multipliedBy(2), doing, connection -> {
+            takeTurn(connection, limits.drainTimeout());
             queued[0] = System.nanoTime();
             lock(connection);
-            return work.on(connection);
+            return inTime(connection, work);
         });
         return (System.nanoTime() - queued[0]) / 1e6;
     }
 
-    private void takeTurn(Connection connection) throws SQLException, MoverFault {
-        try (Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT pg_try_advisory_xact_lock(" + ScopeLock.DRAIN + ", 0)")) {
-            row.next();
-            if (!row.getBoolean(1)) {
-                throw MoverFault.blocked(
-                        "another switch drains shard " + side.shard(), "nothing: it is tried again in a few seconds");
+    /** Of all locks together: a limit for locks counts for each. */
+    private void takeTurn(Connection connection, Duration limit) throws SQLException, MoverFault {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL statement_timeout = " + limit.toMillis());
+            try (ResultSet row =
+                    statement.executeQuery("SELECT pg_try_advisory_xact_lock(" + ScopeLock.DRAIN + ", 0)")) {
+                row.next();
+                if (!row.getBoolean(1)) {
+                    throw MoverFault.blocked(
+                            "another switch drains shard " + side.shard(),
+                            "nothing: it is tried again in a few seconds");
+                }
             }
         }
     }
@@ -62,6 +67,18 @@ final class ShortHold {
             statement.execute();
         } catch (SQLException e) {
             if ("55P03".equals(e.getSQLState()) || "57014".equals(e.getSQLState())) {
+                throw held();
+            }
+            throw e;
+        }
+    }
+
+    /** Whoever holds a row is waited for no longer than whoever is in the bucket. */
+    private <T> T inTime(Connection connection, SqlWork<T> work) throws SQLException, MoverFault {
+        try {
+            return work.on(connection);
+        } catch (SQLException e) {
+            if ("57014".equals(e.getSQLState()) || "55P03".equals(e.getSQLState())) {
                 throw held();
             }
             throw e;

@@ -75,7 +75,8 @@ public final class TombstonesOfKeys {
         for (FenceRow row : FenceRows.read(connection, owners.keySet()).values()) {
             FenceRow owner = owners.get(row.scope());
             boolean ours = row.state() == FenceState.ABORTED && mover.moveId().equals(row.moveId());
-            if (ours && owned(owner) && owned(buckets.get(row.scope().ofBucket()))) {
+            if (ours && owned(buckets.get(row.scope().ofBucket()))) {
+                requireOwner(row.scope(), owner);
                 FenceRow tombstone = new FenceRow(
                         row.scope(),
                         FenceState.MOVED,
@@ -86,6 +87,14 @@ public final class TombstonesOfKeys {
             }
         }
         return null;
+    }
+
+    private void requireOwner(Scope key, FenceRow owner) throws MoverFault {
+        if (!owned(owner)) {
+            throw MoverFault.blocked(
+                    key.words() + " is not owned by shard " + mover.source().shard() + " again",
+                    "nothing: the fence rows are read again, and what they say is done");
+        }
     }
 
     private static boolean owned(FenceRow row) {

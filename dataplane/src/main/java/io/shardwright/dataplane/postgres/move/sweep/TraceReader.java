@@ -6,6 +6,7 @@ import io.shardwright.dataplane.ShardTraces;
 import io.shardwright.dataplane.postgres.fence.NewerFence;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -118,7 +119,9 @@ final class TraceReader {
         }
     }
 
-    private static void note(Draft draft, String what, String name) {
+    private static void note(Draft draft, String what, String recorded) {
+        String name =
+                recorded.startsWith("k:") ? "k:" + Scope.named(recorded, 0).hidden() : recorded;
         switch (what) {
             case "claim" -> draft.claimed = true;
             case "progress" -> draft.filling = true;

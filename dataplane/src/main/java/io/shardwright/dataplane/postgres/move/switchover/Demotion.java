@@ -108,7 +108,7 @@ public final class Demotion {
     private void demote(Connection connection, Side older, Side younger, Scope scope) throws SQLException, MoverFault {
         FenceRow row = row(connection, scope);
         FenceRow owner = younger.read("read the fence of the other owner", other -> row(other, scope));
-        if (row == null && scope.isKey()) {
+        if (scope.isKey() && (row == null || owner == null)) {
             throw undecided(scope);
         }
         if (!isOlder(row, owner)) {
