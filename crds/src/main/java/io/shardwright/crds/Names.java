@@ -46,5 +46,8 @@ public final class Names {
     public static final int CLUSTER_MAX = 51;
     public static final int SHARD_MAX = 51;
 
+    /** Longest key that is pinned or moved by itself, in characters; as it is shown, its SHA-256 included. */
+    public static final int KEY_MAX = 128;
+
     private Names() {}
 }

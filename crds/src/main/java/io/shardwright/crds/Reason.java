@@ -24,6 +24,18 @@ public enum Reason {
     BUCKET_OUT_OF_RANGE("BucketOutOfRange", "The cluster has fewer buckets: they count from 0 to buckets - 1."),
     BUCKET_NOT_OWNED_BY_SOURCE(
             "BucketNotOwnedBySource", "The fence rows say that another shard owns a bucket: correct from or buckets."),
+    PIN_UNFIT(
+            "PinUnfit",
+            "A pin cannot be obeyed: its key is none of this cluster, is pinned twice, or its shard is no Dedicated shard that takes"
+                    + " keys. Correct it; until then every key stays where it is."),
+    KEY_UNFIT(
+            "KeyUnfit",
+            "A key is not of the cluster's keyType, or not written in its canonical text: correct spec.keys."),
+    KEY_NOT_OWNED_BY_SOURCE(
+            "KeyNotOwnedBySource", "The routing table says that another shard owns a key: correct from or keys."),
+    KEY_TARGET_UNFIT(
+            "KeyTargetUnfit",
+            "Keys go to a Dedicated shard, or back to the shard that owns their bucket: name one of these in to."),
     SHARD_IN_USE("ShardInUse", "A shard left the list while a move uses it: put it back until the move has ended."),
     SHARDING_CHANGED(
             "ShardingChanged",
@@ -76,6 +88,7 @@ public enum Reason {
     IN_BALANCE("InBalance", "No bucket has to move."),
     OUT_OF_BALANCE("OutOfBalance", "Buckets would have to move; the ShardPolicy shows the plan."),
     DRAINING("Draining", "A shard of weight 0 still owns buckets."),
+    PINS_OPEN("PinsOpen", "Keys are not where the pins of the ShardPolicy want them; its plan shows their moves."),
 
     // --- PlanApproved
     NO_PLAN("NoPlan", "There is nothing to move."),

@@ -4,11 +4,15 @@ import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
+import io.shardwright.crds.shardpolicy.HotKeys;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.planning.placement.PlanInputs;
 import io.shardwright.routing.Bucketing;
 import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
+import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardRole;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -29,15 +33,38 @@ public final class Clusters {
                 spec.sharding().buckets());
     }
 
-    /** What a plan depends on: the declared shards, and who owns each bucket. */
+    /** What a plan of buckets depends on: the declared shards, and who owns each bucket. */
     public static PlanInputs planInputs(ShardCluster cluster, RunLengthMap<String> owners) {
+        return planInputs(cluster, owners, new TreeMap<>(), new TreeMap<>());
+    }
+
+    /**
+     * What a plan depends on: the declared shards and pins, and who owns each bucket and each pinned key. Pins that cannot be
+     * obeyed leave every key where it is.
+     *
+     * @param policy in force; empty = nobody has pinned anything, and nothing that is pinned is touched
+     */
+    public static PlanInputs planInputs(ShardCluster cluster, RoutingTable table, Optional<ShardPolicySpec> policy) {
+        HotKeys hotKeys = policy.map(ShardPolicySpec::hotKeys).orElse(HotKeys.NONE);
+        SortedMap<Scope, String> pinned = new TreeMap<>();
+        table.pinned().forEach((key, shard) -> pinned.put(hotKeys.hashKeys() ? key.hidden() : key, shard));
+        Pins pins = Pins.of(hotKeys, cluster.getSpec());
+        boolean obeyed = policy.isPresent() && pins.fault().isEmpty();
+        return planInputs(cluster, table.bucketMap(), obeyed ? pins.wanted() : pinned, pinned);
+    }
+
+    private static PlanInputs planInputs(
+            ShardCluster cluster,
+            RunLengthMap<String> owners,
+            SortedMap<Scope, String> pins,
+            SortedMap<Scope, String> pinned) {
         SortedMap<String, PlanInputs.Shard> shards = new TreeMap<>();
         cluster.getSpec()
                 .shards()
                 .forEach(shard -> shards.put(
                         shard.name(),
                         new PlanInputs.Shard(ShardRole.fromWire(shard.role().wire()), shard.weight())));
-        return new PlanInputs(cluster.getMetadata().getName(), shards, owners, new TreeMap<>());
+        return new PlanInputs(cluster.getMetadata().getName(), shards, owners, pins, pinned);
     }
 
     /** The operator has looked at the newest spec. */

@@ -3,8 +3,9 @@ package io.shardwright.meaning;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.PlannedMove;
-import io.shardwright.planning.placement.BucketBatch;
+import io.shardwright.planning.placement.Batch;
 import io.shardwright.planning.placement.RebalancePlan;
+import io.shardwright.routing.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,21 +42,43 @@ public final class PlanTexts {
                         .toList()));
     }
 
-    /** A plan that runs and that no status remembers, from its moves. */
-    public static Plan ofMoves(String hash, List<BucketMove> moves) {
+    private static List<String> shown(List<String> keys, boolean hashKeys) {
+        return keys.stream()
+                .map(key -> Scope.key(key, 0))
+                .map(key -> hashKeys ? key.hidden() : key)
+                .map(Scope::toString)
+                .toList();
+    }
+
+    /**
+     * A plan that runs and that no status remembers, from its moves.
+     *
+     * @param hashKeys keys are shown as their SHA-256
+     */
+    public static Plan ofMoves(String hash, List<BucketMove> moves, boolean hashKeys) {
         List<PlannedMove> planned = moves.stream()
                 .map(BucketMove::getSpec)
-                .map(spec -> new PlannedMove(spec.from(), spec.to(), spec.buckets()))
+                .map(spec -> new PlannedMove(spec.from(), spec.to(), spec.buckets(), shown(spec.keys(), hashKeys)))
                 .toList();
         return new Plan(hash, null, planned, null, null, null, null, List.of("read back from the moves that run"));
     }
 
-    private static List<PlannedMove> split(BucketBatch batch) {
+    /** Keys as their scopes show them. */
+    private static List<PlannedMove> split(Batch batch) {
+        return batch.ofKeys() ? ofKeys(batch) : ofBuckets(batch);
+    }
+
+    private static List<PlannedMove> ofKeys(Batch batch) {
+        List<String> keys = batch.scopes().stream().map(Scope::toString).toList();
+        return List.of(new PlannedMove(batch.from(), batch.to(), null, keys));
+    }
+
+    private static List<PlannedMove> ofBuckets(Batch batch) {
         List<Integer> buckets = List.copyOf(batch.buckets());
         List<PlannedMove> parts = new ArrayList<>();
         for (int from = 0; from < buckets.size(); from += MOVE_MAX) {
             int to = Math.min(buckets.size(), from + MOVE_MAX);
-            parts.add(new PlannedMove(batch.from(), batch.to(), buckets.subList(from, to)));
+            parts.add(new PlannedMove(batch.from(), batch.to(), buckets.subList(from, to), null));
         }
         return parts;
     }

@@ -8,7 +8,9 @@ import io.shardwright.routing.KeyType;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
+import io.shardwright.routing.ShardKey;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableOrder;
 import java.util.EnumSet;
@@ -42,15 +44,19 @@ public final class Tables {
                 RunLengthMap.parse(spec.bucketMap(), spec.buckets(), owner -> owner),
                 RunLengthMap.parse(spec.epochs(), spec.buckets(), Long::valueOf),
                 new TreeMap<>(spec.pins()),
-                spec.handovers().stream().map(Tables::handover).toList(),
+                spec.handovers().stream().map(entry -> handover(entry, spec)).toList(),
                 shards);
     }
 
-    private static Handover handover(RoutingTableSpec.Handover entry) {
-        SortedMap<Integer, Long> buckets = new TreeMap<>();
-        entry.buckets().forEach(bucket -> buckets.put(bucket.bucket(), bucket.epoch()));
+    private static Handover handover(RoutingTableSpec.Handover entry, RoutingTableSpec spec) {
+        SortedMap<Scope, Long> scopes = new TreeMap<>();
+        entry.buckets().forEach(bucket -> scopes.put(Scope.bucket(bucket.bucket()), bucket.epoch()));
+        Bucketing bucketing = new Bucketing(HashFunction.fromWire(spec.hash()), spec.buckets());
+        entry.keys()
+                .forEach(key -> scopes.put(
+                        Scope.of(new ShardKey(KeyType.fromWire(spec.keyType()), key.key()), bucketing), key.epoch()));
         Set<Role> visibleTo = EnumSet.noneOf(Role.class);
         entry.visibleTo().forEach(role -> visibleTo.add(Role.fromWire(role)));
-        return new Handover(buckets, entry.to(), visibleTo);
+        return new Handover(scopes, entry.to(), visibleTo);
     }
 }

@@ -23,7 +23,7 @@ class PlanTextsTest {
         Plan shown = PlanTexts.shown(wanted).orElseThrow();
 
         assertThat(shown.hash()).isEqualTo(wanted.hash());
-        assertThat(shown.moves()).containsExactly(new PlannedMove("ds-0", "ds-1", List.of(4, 5, 6, 7)));
+        assertThat(shown.moves()).containsExactly(new PlannedMove("ds-0", "ds-1", List.of(4, 5, 6, 7), null));
         assertThat(List.of(shown.movedShare(), shown.lowerBound(), shown.imbalanceBefore(), shown.imbalanceAfter()))
                 .containsExactly("50.0%", "50.0%", "2.00", "1.00");
         assertThat(shown.createdAt()).isNull();

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.routing.KeyType;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableOrder;
@@ -50,7 +51,7 @@ class TablesTest {
         assertThat(table.pins()).isEqualTo(Map.of("k", "ds-1"));
         assertThat(table.shards().get("ds-1")).isEqualTo(new ShardEntry(ShardRole.DEDICATED, "b.db", 5433));
         assertThat(table.handovers()).singleElement().satisfies(handover -> {
-            assertThat(handover.buckets()).isEqualTo(Map.of(2, 5L));
+            assertThat(handover.scopes()).isEqualTo(Map.of(Scope.bucket(2), 5L));
             assertThat(handover.to()).isEqualTo("ds-1");
             assertThat(handover.visibleTo()).isEqualTo(Set.of(Role.WORKER, Role.WEB));
         });

@@ -2,6 +2,7 @@ package io.shardwright.routing;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -36,20 +37,42 @@ public record RoutingTable(
         shards = Collections.unmodifiableSortedMap(new TreeMap<>(shards));
     }
 
-    /** Where a router of this role sends work for the key: pin, else handover visible to the role, else bucket map. */
+    /**
+     * Where a router of this role sends work for the key: a handover of the key that is visible to the role, else its pin, else
+     * such a handover of its bucket, else the bucket map. A bucket never takes a pinned key along.
+     */
     public Route route(ShardKey key, Role role) {
-        int bucket = bucketing.bucketOf(key);
-        String pinned = pins.get(key.text());
-        if (pinned != null) {
-            return new Route(pinned, bucket, 0, Route.Rule.PIN);
-        }
-        for (Handover handover : handovers) {
-            Long epoch = handover.buckets().get(bucket);
-            if (epoch != null && handover.visibleTo().contains(role)) {
-                return new Route(handover.to(), bucket, epoch, Route.Rule.HANDOVER);
-            }
-        }
-        return new Route(bucketMap.get(bucket), bucket, epochs.get(bucket), Route.Rule.BUCKET);
+        Scope scope = Scope.of(key, bucketing);
+        return handover(scope, role)
+                .or(() -> pin(scope))
+                .or(() -> handover(scope.ofBucket(), role))
+                .orElseGet(() -> new Route(
+                        bucketMap.get(scope.bucket()), scope.bucket(), epochs.get(scope.bucket()), Route.Rule.BUCKET));
+    }
+
+    private Optional<Route> handover(Scope scope, Role role) {
+        return handovers.stream()
+                .filter(handover -> handover.scopes().containsKey(scope)
+                        && handover.visibleTo().contains(role))
+                .findFirst()
+                .map(handover -> new Route(
+                        handover.to(), scope.bucket(), handover.scopes().get(scope), Route.Rule.HANDOVER));
+    }
+
+    private Optional<Route> pin(Scope key) {
+        return key.key().map(pins::get).map(shard -> new Route(shard, key.bucket(), 0, Route.Rule.PIN));
+    }
+
+    /** The shard that map and pins name, whatever is being handed over: of a key its pin, else the owner of its bucket. */
+    public String owner(Scope scope) {
+        return scope.key().map(pins::get).orElseGet(() -> bucketMap.get(scope.bucket()));
+    }
+
+    /** The pinned keys with their shards. */
+    public SortedMap<Scope, String> pinned() {
+        SortedMap<Scope, String> pinned = new TreeMap<>();
+        pins.forEach((key, shard) -> pinned.put(Scope.of(new ShardKey(keyType, key), bucketing), shard));
+        return pinned;
     }
 
     public RoutingTable withOrder(TableOrder next) {

@@ -45,10 +45,24 @@ public final class RoutingTableCodec {
 
     private static Map<String, Object> encode(Handover handover) {
         List<Object> buckets = new ArrayList<>();
-        handover.buckets().forEach((bucket, epoch) -> buckets.add(Map.of("bucket", bucket, "epoch", epoch)));
-        List<String> roles =
-                handover.visibleTo().stream().sorted().map(Role::wire).toList();
-        return Map.of("buckets", buckets, "to", handover.to(), "visibleTo", roles);
+        List<Object> keys = new ArrayList<>();
+        handover.scopes()
+                .forEach((scope, epoch) -> scope.key()
+                        .ifPresentOrElse(
+                                key -> keys.add(Map.of("key", key, "epoch", epoch)),
+                                () -> buckets.add(Map.of("bucket", scope.bucket(), "epoch", epoch))));
+        Map<String, Object> entry = new HashMap<>();
+        entry.put("to", handover.to());
+        entry.put(
+                "visibleTo",
+                handover.visibleTo().stream().sorted().map(Role::wire).toList());
+        if (!keys.isEmpty()) {
+            entry.put("keys", keys);
+        }
+        if (!buckets.isEmpty() || keys.isEmpty()) {
+            entry.put("buckets", buckets);
+        }
+        return entry;
     }
 
     private static Map<String, Object> encodeShards(Map<String, ShardEntry> shards) {
@@ -77,18 +91,19 @@ public final class RoutingTableCodec {
     private static RoutingTable decode(JsonObject document) {
         int buckets = document.whole("buckets", Bucketing.MAX_BUCKETS);
         Bucketing bucketing = new Bucketing(HashFunction.fromWire(document.text("hash")), buckets);
+        KeyType keyType = KeyType.fromWire(document.text("keyType"));
         return new RoutingTable(
                 new TableOrder(document.whole("incarnation"), document.whole("revision"), document.whole("generation")),
                 document.whole("writerEpoch"),
                 document.text("cluster"),
                 document.text("engine"),
-                KeyType.fromWire(document.text("keyType")),
+                keyType,
                 bucketing,
                 RunLengthMap.parse(document.text("bucketMap"), buckets, shard -> shard),
                 RunLengthMap.parse(document.text("epochs"), buckets, RoutingTableCodec::epoch),
                 pins(document),
                 document.objects("handovers").stream()
-                        .map(RoutingTableCodec::handover)
+                        .map(entry -> handover(entry, keyType, bucketing))
                         .toList(),
                 shards(document.object("shards")));
     }
@@ -111,16 +126,23 @@ public final class RoutingTableCodec {
         return pins;
     }
 
-    private static Handover handover(JsonObject entry) {
-        SortedMap<Integer, Long> buckets = new TreeMap<>();
+    private static Handover handover(JsonObject entry, KeyType keyType, Bucketing bucketing) {
+        SortedMap<Scope, Long> scopes = new TreeMap<>();
         for (JsonObject bucket : entry.objects("buckets")) {
-            if (buckets.put(bucket.whole("bucket", Bucketing.MAX_BUCKETS), bucket.whole("epoch")) != null) {
-                throw new IllegalArgumentException("a handover names bucket " + bucket.whole("bucket") + " twice");
+            Scope scope = Scope.bucket(bucket.whole("bucket", Bucketing.MAX_BUCKETS));
+            if (scopes.put(scope, bucket.whole("epoch")) != null) {
+                throw new IllegalArgumentException("a handover names bucket " + scope + " twice");
+            }
+        }
+        for (JsonObject key : entry.objects("keys")) {
+            Scope scope = Scope.of(new ShardKey(keyType, key.text("key")), bucketing);
+            if (scopes.put(scope, key.whole("epoch")) != null) {
+                throw new IllegalArgumentException("a handover names a key of bucket " + scope.bucket() + " twice");
             }
         }
         Set<Role> visibleTo = EnumSet.noneOf(Role.class);
         entry.texts("visibleTo").forEach(role -> visibleTo.add(Role.fromWire(role)));
-        return new Handover(buckets, entry.text("to"), visibleTo);
+        return new Handover(scopes, entry.text("to"), visibleTo);
     }
 
     private static SortedMap<String, ShardEntry> shards(JsonObject entries) {

@@ -79,17 +79,40 @@ final class TableShape {
     }
 
     private void checkHandovers() {
-        Set<Integer> seen = new TreeSet<>();
+        Set<Scope> seen = new TreeSet<>();
         for (Handover handover : table.handovers()) {
-            if (handover.buckets().isEmpty()) {
-                add(TableRule.HANDOVERS, "a handover to " + handover.to() + " names no bucket");
+            if (handover.scopes().isEmpty()) {
+                add(TableRule.HANDOVERS, "a handover to " + handover.to() + " names no bucket and no key");
             }
-            for (Map.Entry<Integer, Long> entry : handover.buckets().entrySet()) {
+            if (handover.scopes().keySet().stream().map(Scope::isKey).distinct().count() > 1) {
+                add(TableRule.HANDOVERS, "a handover to " + handover.to() + " names buckets and keys");
+            }
+            for (Map.Entry<Scope, Long> entry : handover.scopes().entrySet()) {
                 checkHandover(entry.getKey(), entry.getValue(), seen.add(entry.getKey()));
             }
             if (handover.visibleTo().contains(Role.WEB) && !handover.visibleTo().contains(Role.WORKER)) {
                 add(TableRule.T9, "web processes see the handover to " + handover.to() + " before workers do");
             }
+        }
+    }
+
+    private void checkHandover(Scope scope, long epoch, boolean first) {
+        if (scope.isKey()) {
+            checkHandover(scope.key().orElseThrow(), first);
+        } else {
+            checkHandover(scope.bucket(), epoch, first);
+        }
+    }
+
+    /** A key has no epoch in the table that one could compare with. */
+    private void checkHandover(String key, boolean first) {
+        if (!first) {
+            add(TableRule.HANDOVERS, "a key is in two handovers");
+        }
+        if (!isCanonical(key)) {
+            add(
+                    TableRule.HANDOVERS,
+                    "a key of a handover is no canonical " + table.keyType().wire());
         }
     }
 

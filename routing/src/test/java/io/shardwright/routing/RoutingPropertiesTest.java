@@ -22,19 +22,31 @@ import net.jqwik.api.constraints.IntRange;
 class RoutingPropertiesTest {
     private static final long LIMIT = (1L << 53) - 1;
 
+    /** Of buckets, or of keys when the first number is odd. */
+    private static Handover handover(Map<Integer, Long> numbers, Set<Role> roles, Bucketing bucketing) {
+        TreeMap<Scope, Long> scopes = new TreeMap<>();
+        boolean keys = new TreeMap<>(numbers).firstKey() % 2 == 1;
+        numbers.forEach((number, epoch) -> scopes.put(
+                keys ? Scope.of(ShardKey.of(KeyType.STRING, "k" + number), bucketing) : Scope.bucket(number), epoch));
+        return new Handover(scopes, "ds-2", roles);
+    }
+
+    /** Numbers that become a handover once the number of buckets is known. */
+    private record Drawn(Map<Integer, Long> numbers, Set<Role> roles) {}
+
     @Provide
     Arbitrary<RoutingTable> tables() {
         Arbitrary<List<String>> owners =
                 Arbitraries.of("ds-0", "ds-1", "ds-2").list().ofMinSize(1).ofMaxSize(200);
         Arbitrary<Map<String, String>> pins =
                 Arbitraries.maps(Arbitraries.strings().ofMaxLength(9), Arbitraries.of("ds-0", "ds-hot"));
-        Arbitrary<Handover> handover = Combinators.combine(
+        Arbitrary<Drawn> handover = Combinators.combine(
                         Arbitraries.maps(
                                         Arbitraries.integers().between(0, 199),
                                         Arbitraries.longs().between(1, LIMIT))
                                 .ofMinSize(1),
                         Arbitraries.of(Role.class).set())
-                .as((buckets, roles) -> new Handover(new TreeMap<>(buckets), "ds-2", Set.copyOf(roles)));
+                .as((numbers, roles) -> new Drawn(numbers, Set.copyOf(roles)));
         Arbitrary<Long> numbers = Arbitraries.longs().between(0, LIMIT);
         return Combinators.combine(
                         owners, numbers, numbers, numbers, pins, handover.list().ofMaxSize(4))
@@ -48,7 +60,10 @@ class RoutingPropertiesTest {
                         RunLengthMap.of(map),
                         RunLengthMap.filled(map.size(), epoch),
                         new TreeMap<>(pinned),
-                        handovers,
+                        handovers.stream()
+                                .map(drawn -> handover(
+                                        drawn.numbers(), drawn.roles(), new Bucketing(HashFunction.MD5, map.size())))
+                                .toList(),
                         new TreeMap<>(Map.of("ds-0", new ShardEntry(ShardRole.GENERAL, "h", 1)))));
     }
 

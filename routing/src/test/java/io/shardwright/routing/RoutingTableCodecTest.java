@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RoutingTableCodecTest {
     private static final RoutingTable TABLE = Tables.handing(
-            Tables.four(), Handover.announced(Map.of(17, 2L, 3, 2L), "ds-4").visibleTo(Role.WEB, Role.WORKER));
+            Tables.four(), Handover.ofBuckets(Map.of(17, 2L, 3, 2L), "ds-4").visibleTo(Role.WEB, Role.WORKER));
 
     @Test
     void writesOneCompactDocumentWithSortedNames() {
@@ -24,6 +24,17 @@ class RoutingTableCodecTest {
                         + ","
                         + shard("ds-3", "General") + "," + shard("ds-4", "General") + "," + shard("ds-hot", "Dedicated")
                         + "},\"writerEpoch\":3}");
+    }
+
+    @Test
+    void aHandoverOfKeysNamesNoBuckets() {
+        RoutingTable table = Tables.handing(
+                Tables.four(), Handover.announced(Map.of(Scope.key("42", 42), 3L, Scope.key("-1", 99), 3L), "ds-4"));
+
+        assertThat(RoutingTableCodec.encode(table))
+                .contains("\"handovers\":[{\"keys\":[{\"epoch\":3,\"key\":\"42\"},{\"epoch\":3,\"key\":\"-1\"}],"
+                        + "\"to\":\"ds-4\",\"visibleTo\":[]}]");
+        assertThat(RoutingTableCodec.decode(RoutingTableCodec.encode(table))).isEqualTo(table);
     }
 
     private static String shard(String name, String role) {

@@ -22,7 +22,7 @@ class RoutingTableTest {
 
     @Test
     void showsAHandoverToARoleOnlyOnceItIsVisibleToIt() {
-        Handover announced = Handover.announced(Map.of(3, 2L), "ds-4");
+        Handover announced = Handover.ofBuckets(Map.of(3, 2L), "ds-4");
         Route old = new Route("ds-0", 3, 1, Route.Rule.BUCKET);
         Route fresh = new Route("ds-4", 3, 2, Route.Rule.HANDOVER);
 
@@ -35,9 +35,30 @@ class RoutingTableTest {
 
     @Test
     void aPinWinsOverAHandoverOfItsBucket() {
-        Handover handover = Handover.announced(Map.of(42, 2L), "ds-4").visibleTo(Role.WORKER, Role.WEB);
+        Handover handover = Handover.ofBuckets(Map.of(42, 2L), "ds-4").visibleTo(Role.WORKER, Role.WEB);
 
         assertThat(route(Tables.handing(TABLE, handover), 42, Role.WEB).shard()).isEqualTo("ds-hot");
+    }
+
+    /** On its way back to the shard of its bucket, or from one Dedicated shard to another. */
+    @Test
+    void aHandoverOfTheKeyGoesBeforeItsPin() {
+        Handover handover = Handover.announced(Map.of(Scope.key("42", 42), 3L), "ds-4");
+        Route pin = new Route("ds-hot", 42, 0, Route.Rule.PIN);
+
+        assertThat(route(Tables.handing(TABLE, handover), 42, Role.WEB)).isEqualTo(pin);
+        RoutingTable workers = Tables.handing(TABLE, handover.visibleTo(Role.WORKER));
+        assertThat(route(workers, 42, Role.WORKER)).isEqualTo(new Route("ds-4", 42, 3, Route.Rule.HANDOVER));
+        assertThat(route(workers, 42, Role.WEB)).isEqualTo(pin);
+        assertThat(route(workers, 142, Role.WORKER).shard()).isEqualTo("ds-1");
+    }
+
+    @Test
+    void theOwnerOfAKeyIsItsPinElseThatOfItsBucket() {
+        assertThat(TABLE.owner(Scope.key("42", 42))).isEqualTo("ds-hot");
+        assertThat(TABLE.owner(Scope.key("142", 42))).isEqualTo("ds-1");
+        assertThat(TABLE.owner(Scope.bucket(42))).isEqualTo("ds-1");
+        assertThat(TABLE.pinned()).isEqualTo(Map.of(Scope.key("42", 42), "ds-hot"));
     }
 
     @Test

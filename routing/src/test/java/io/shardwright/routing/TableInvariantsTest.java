@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TableInvariantsTest {
-    private static final Handover BUCKET_3 = Handover.announced(Map.of(3, 2L), "ds-4");
+    private static final Handover BUCKET_3 = Handover.ofBuckets(Map.of(3, 2L), "ds-4");
 
     static List<Arguments> tablesThatBreakARuleByThemselves() {
         RoutingTable table = four();
@@ -33,7 +33,7 @@ class TableInvariantsTest {
                 broken(
                         "a handover to a shard that is not listed",
                         TableRule.SHARDS,
-                        handing(table, Handover.announced(Map.of(3, 2L), "ds-9"))),
+                        handing(table, Handover.ofBuckets(Map.of(3, 2L), "ds-9"))),
                 broken("a shard without port", TableRule.SHARDS, with(table, "ds-4", "ds-4.db", 0)),
                 broken("a shard with a port that is none", TableRule.SHARDS, with(table, "ds-4", "ds-4.db", 65_536)),
                 broken("a shard without host", TableRule.SHARDS, with(table, "ds-4", " ", 5432)),
@@ -56,26 +56,41 @@ class TableInvariantsTest {
                 broken(
                         "a handover of nothing",
                         TableRule.HANDOVERS,
-                        handing(table, Handover.announced(Map.of(), "ds-4"))),
+                        handing(table, Handover.ofBuckets(Map.of(), "ds-4"))),
+                broken(
+                        "a handover of a bucket and a key",
+                        TableRule.HANDOVERS,
+                        handing(table, Handover.announced(Map.of(Scope.bucket(3), 2L, Scope.key("7", 7), 2L), "ds-4"))),
+                broken(
+                        "a handover of a key in another spelling",
+                        TableRule.HANDOVERS,
+                        handing(table, Handover.announced(Map.of(Scope.key("07", 7), 2L), "ds-4"))),
+                broken(
+                        "a key in two handovers",
+                        TableRule.HANDOVERS,
+                        handing(
+                                table,
+                                Handover.announced(Map.of(Scope.key("7", 7), 2L), "ds-4"),
+                                Handover.announced(Map.of(Scope.key("7", 7), 2L), "ds-3"))),
                 broken(
                         "a handover of a bucket that does not exist",
                         TableRule.HANDOVERS,
-                        handing(table, Handover.announced(Map.of(100, 2L), "ds-4"))),
+                        handing(table, Handover.ofBuckets(Map.of(100, 2L), "ds-4"))),
                 broken(
                         "a handover of a bucket below the first",
                         TableRule.HANDOVERS,
-                        handing(table, Handover.announced(Map.of(-1, 2L), "ds-4"))),
+                        handing(table, Handover.ofBuckets(Map.of(-1, 2L), "ds-4"))),
                 broken(
                         "a handover of a bucket without epoch",
                         TableRule.MAP,
                         handing(
                                 mapped(table, table.bucketMap(), RunLengthMap.filled(99, 1L)),
-                                Handover.announced(Map.of(99, 2L), "ds-4"))),
+                                Handover.ofBuckets(Map.of(99, 2L), "ds-4"))),
                 broken("a bucket in two handovers", TableRule.HANDOVERS, handing(table, BUCKET_3, BUCKET_3)),
                 broken(
                         "a handover below the epoch of the table",
                         TableRule.HANDOVERS,
-                        handing(table, Handover.announced(Map.of(3, 0L), "ds-4"))),
+                        handing(table, Handover.ofBuckets(Map.of(3, 0L), "ds-4"))),
                 broken("web before workers", TableRule.T9, handing(table, BUCKET_3.visibleTo(Role.WEB))));
     }
 
@@ -107,7 +122,7 @@ class TableInvariantsTest {
         assertThat(List.of(
                         with(table, "ds-4", "ds-4.db", 1),
                         with(table, "ds-4", "ds-4.db", 65_535),
-                        handing(table, Handover.announced(Map.of(0, 1L, 99, 1L), "ds-4"))))
+                        handing(table, Handover.ofBuckets(Map.of(0, 1L, 99, 1L), "ds-4"))))
                 .allSatisfy(
                         good -> assertThat(TableInvariants.check(null, good)).isEmpty());
     }

@@ -5,6 +5,7 @@ import io.shardwright.client.pools.ShardTarget;
 import io.shardwright.routing.MalformedTableException;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RoutingTableCodec;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.TableDigest;
 import io.shardwright.routing.TableInvariants;
 import java.sql.SQLException;
@@ -122,22 +123,22 @@ public final class TableIntake {
     }
 
     /** A handover as far as reaching its target goes; whom it is visible to changes nothing. */
-    private record Announced(ShardTarget target, SortedMap<Integer, Long> buckets) {}
+    private record Announced(ShardTarget target, SortedMap<Scope, Long> scopes) {}
 
     /** Why the target of a handover is not reached, or null. One that was reached is not tried again. */
     private String reachTargets(RoutingTable next) {
-        RouteView view = new RouteView(next, "", Map.of());
+        RouteView view = new RouteView(next, "");
         List<Announced> wanted = next.handovers().stream()
                 .flatMap(handover -> view.target(handover.to(), applicationName).stream()
-                        .map(target -> new Announced(target, handover.buckets())))
+                        .map(target -> new Announced(target, handover.scopes())))
                 .toList();
         reached.retainAll(wanted);
         for (Announced announced : wanted) {
             if (!reached.contains(announced)) {
                 try {
-                    int bucket = announced.buckets().isEmpty()
+                    int bucket = announced.scopes().isEmpty()
                             ? 0
-                            : announced.buckets().firstKey();
+                            : announced.scopes().firstKey().bucket();
                     pools.reach(announced.target(), REACH_LIMIT, new EntryTrial(bucket));
                     reached.add(announced);
                 } catch (SQLException e) {

@@ -132,15 +132,15 @@ class TableIntakeTest {
         TableIntake intake = intake();
         intake.offer(Tables.document(5), "feed");
         assertThat(opened).isEmpty();
-        intake.offer(Tables.document(1, 6, List.of(Handover.announced(Map.of(3, 2L), "ds-1"))), "feed");
+        intake.offer(Tables.document(1, 6, List.of(Handover.ofBuckets(Map.of(3, 2L), "ds-1"))), "feed");
         assertThat(opened).containsExactly("ds-1", "ds-1");
         assertThat(intake.nack()).isEmpty();
         intake.offer(
                 Tables.document(
-                        1, 7, List.of(Handover.announced(Map.of(3, 2L), "ds-1").visibleTo(Role.WORKER))),
+                        1, 7, List.of(Handover.ofBuckets(Map.of(3, 2L), "ds-1").visibleTo(Role.WORKER))),
                 "feed");
         assertThat(opened).as("the same handover").hasSize(2);
-        intake.offer(Tables.document(1, 8, List.of(Handover.announced(Map.of(4, 2L), "ds-1"))), "feed");
+        intake.offer(Tables.document(1, 8, List.of(Handover.ofBuckets(Map.of(4, 2L), "ds-1"))), "feed");
         assertThat(opened).as("another one, perhaps hours later").hasSize(4);
     }
 
@@ -155,7 +155,7 @@ class TableIntakeTest {
         TableIntake intake = intake();
         intake.offer(Tables.document(5), "feed");
         answer.set(new SQLException(why, state));
-        intake.offer(Tables.document(1, 6, List.of(Handover.announced(Map.of(3, 2L), "ds-1"))), "feed");
+        intake.offer(Tables.document(1, 6, List.of(Handover.ofBuckets(Map.of(3, 2L), "ds-1"))), "feed");
         assertThat(intake.nack().isEmpty()).as(why).isEqualTo(reached);
     }
 
@@ -164,7 +164,7 @@ class TableIntakeTest {
         TableIntake intake = intake();
         intake.offer(Tables.document(5), "feed");
         reachable.set(false);
-        intake.offer(Tables.document(1, 6, List.of(Handover.announced(Map.of(3, 2L), "ds-1"))), "feed");
+        intake.offer(Tables.document(1, 6, List.of(Handover.ofBuckets(Map.of(3, 2L), "ds-1"))), "feed");
         assertThat(revision()).as("the table is good").isEqualTo(6);
         assertThat(intake.nack().orElse("")).startsWith("TargetUnreachable: ds-1 at 127.0.0.1:2");
         int before = changes.get();
@@ -181,7 +181,7 @@ class TableIntakeTest {
     @Test
     void aHandoverIsFollowedByTheRolesThatMaySeeIt() {
         TableIntake intake = intake();
-        Handover toWorkers = Handover.announced(Map.of(3, 2L), "ds-1").visibleTo(Role.WORKER);
+        Handover toWorkers = Handover.ofBuckets(Map.of(3, 2L), "ds-1").visibleTo(Role.WORKER);
         intake.offer(Tables.document(1, 6, List.of(toWorkers)), "feed");
         RouteView view = table.require();
         ShardKey key = keyOf(view.table(), 3);

@@ -57,7 +57,7 @@ final class HandoverClock {
      * The table's view of a move with the revisions that acknowledgements are counted for.
      *
      * @param announcedAt first revision that this leader saw with everything that is announced; the others alike
-     * @param foldedFor since a bucket of the move was last written into the bucket map; zero while none is there
+     * @param foldedFor since a bucket or key of the move was last written into the bucket map or the pins; zero while none is there
      */
     record Reading(TableView view, long announcedAt, long workersAt, long webAt, long foldedAt, Duration foldedFor) {}
 
@@ -93,7 +93,7 @@ final class HandoverClock {
         for (Handover handover : table.handovers()) {
             if (handover.to().equals(to)
                     && (role == null || handover.visibleTo().contains(role))) {
-                found.addAll(Scope.buckets(handover.buckets().keySet()));
+                found.addAll(handover.scopes().keySet());
             }
         }
         found.retainAll(scopes);
@@ -102,8 +102,8 @@ final class HandoverClock {
 
     private static SortedSet<Scope> owned(RoutingTable table, SortedSet<Scope> scopes, String to) {
         SortedSet<Scope> found = new TreeSet<>(scopes);
-        found.removeIf(scope -> scope.bucket() >= table.bucketMap().buckets()
-                || !table.bucketMap().get(scope.bucket()).equals(to));
+        found.removeIf(scope ->
+                !MoveScopes.isOfTable(scope, table) || !table.owner(scope).equals(to));
         return found;
     }
 }

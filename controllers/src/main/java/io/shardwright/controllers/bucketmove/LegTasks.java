@@ -29,14 +29,19 @@ final class LegTasks {
     private LegTasks() {}
 
     /** The way there; its reversal follows from it. */
-    static MoveTask forMovers(BucketMove move, ShardCluster cluster, ShardPolicySpec policy, List<ShardAccess> shards) {
+    static MoveTask forMovers(
+            BucketMove move,
+            SortedSet<Scope> scopes,
+            ShardCluster cluster,
+            ShardPolicySpec policy,
+            List<ShardAccess> shards) {
         return new MoveTask(
                 id(move),
                 cluster.getMetadata().getName(),
                 access(shards, move.getSpec().from()),
                 access(shards, move.getSpec().to()),
                 ClusterSchemas.schema(cluster.getSpec()),
-                scopes(move),
+                scopes,
                 limits(move, policy));
     }
 
@@ -68,15 +73,15 @@ final class LegTasks {
         return own == null || policyRules ? policy.rebalancing().writeHoldBudget() : own;
     }
 
-    static Task forPlanner(BucketMove move, Leg leg, ShardPolicySpec policy) {
+    static Task forPlanner(BucketMove move, SortedSet<Scope> scopes, Leg leg, ShardPolicySpec policy) {
         UUID there = id(move);
         UUID back = MoveTask.reversalId(there);
         int group = policy.rebalancing().switchGroup();
         Duration handover = Durations.parse(policy.handoverTimeout());
         BucketMoveSpec spec = move.getSpec();
         return leg == Leg.THERE
-                ? new Task(there, back, leg, spec.from(), spec.to(), scopes(move), group, handover, soak(spec, policy))
-                : new Task(back, there, leg, spec.to(), spec.from(), scopes(move), group, handover, Duration.ZERO);
+                ? new Task(there, back, leg, spec.from(), spec.to(), scopes, group, handover, soak(spec, policy))
+                : new Task(back, there, leg, spec.to(), spec.from(), scopes, group, handover, Duration.ZERO);
     }
 
     private static Duration soak(BucketMoveSpec spec, ShardPolicySpec policy) {
@@ -110,9 +115,5 @@ final class LegTasks {
 
     private static UUID id(BucketMove move) {
         return UUID.fromString(move.getMetadata().getUid());
-    }
-
-    private static SortedSet<Scope> scopes(BucketMove move) {
-        return Scope.buckets(move.getSpec().buckets());
     }
 }

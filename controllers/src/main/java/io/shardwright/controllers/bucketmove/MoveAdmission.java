@@ -9,10 +9,15 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.meaning.Clusters;
+import io.shardwright.meaning.Moves;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.KeyType;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -24,11 +29,14 @@ final class MoveAdmission {
     private final BucketMove move;
     private final BucketMoveSpec spec;
     private final MovePhase stored;
+    private final SortedSet<Scope> scopes;
 
-    MoveAdmission(BucketMove move, MovePhase stored) {
+    /** @param scopes what it carries, as people may read it */
+    MoveAdmission(BucketMove move, MovePhase stored, SortedSet<Scope> scopes) {
         this.move = move;
         this.spec = move.getSpec();
         this.stored = stored;
+        this.scopes = scopes;
     }
 
     /** The first rule that speaks against it, in a fixed order. */
@@ -46,6 +54,7 @@ final class MoveAdmission {
         return shard(cluster.get(), spec.from(), "from")
                 .or(() -> shard(cluster.get(), spec.to(), "to"))
                 .or(() -> range(cluster.get()))
+                .or(() -> keys(cluster.get()))
                 .or(() -> stored == MovePhase.PENDING ? start(cluster.get(), table) : Optional.empty());
     }
 
@@ -60,12 +69,53 @@ final class MoveAdmission {
                                     .map(Shard::name)
                                     .toList());
         }
-        if (field.equals("to") && stored == MovePhase.PENDING && shard.get().role() != Shard.Role.GENERAL) {
+        if (field.equals("to")
+                && stored == MovePhase.PENDING
+                && spec.keys().isEmpty()
+                && shard.get().role() != Shard.Role.GENERAL) {
             return refuse(
                     Reason.SHARD_NOT_GENERAL,
                     "spec.to: " + name + " is a Dedicated shard and serves pinned keys only: name a General one");
         }
         return Optional.empty();
+    }
+
+    /** A key in another spelling would be another key for the fence, of which no shard has a row. */
+    private Optional<SeenMove.Refusal> keys(ShardCluster cluster) {
+        KeyType type = Clusters.keyType(cluster.getSpec());
+        return scopes.stream()
+                .filter(scope ->
+                        scope.key().filter(key -> !Moves.isCanonical(key, type)).isPresent())
+                .findFirst()
+                .flatMap(key -> refuse(
+                        Reason.KEY_UNFIT,
+                        "spec.keys: " + key + " is no key of type " + type.wire() + " in its canonical text: "
+                                + switch (type) {
+                                    case INT64 -> "write a whole number of 64 bits without leading zeros, like '42'";
+                                    case UUID -> "write a UUID in lower case";
+                                    case STRING -> "write a text without U+0000";
+                                }));
+    }
+
+    /** A key that lies where neither its pin nor its bucket leads would be found by nobody who looks for the rule. */
+    private Optional<SeenMove.Refusal> target(ShardCluster cluster, RoutingTable table) {
+        Shard to = cluster.getSpec().shard(spec.to()).orElseThrow();
+        boolean takesKeys = to.role() == Shard.Role.DEDICATED && to.weight() > 0;
+        return scopes.stream()
+                .filter(Scope::isKey)
+                .filter(key ->
+                        !takesKeys && !table.bucketMap().get(key.bucket()).equals(spec.to()))
+                .findFirst()
+                .flatMap(key -> refuse(
+                        Reason.KEY_TARGET_UNFIT,
+                        "spec.to: " + spec.to()
+                                + (to.role() == Shard.Role.DEDICATED
+                                        ? " is drained (weight 0) and takes no keys"
+                                        : " is a General shard and does not own bucket " + key.bucket() + " of key "
+                                                + key)
+                                + ": name a Dedicated shard, or "
+                                + table.bucketMap().get(key.bucket())
+                                + " to fold the key back"));
     }
 
     private Optional<SeenMove.Refusal> range(ShardCluster cluster) {
@@ -99,13 +149,17 @@ final class MoveAdmission {
                     Reason.CLUSTER_NOT_ACCEPTED,
                     "ShardCluster " + cluster.getMetadata().getName() + ": " + what);
         }
-        return spec.buckets().stream()
-                .filter(bucket -> !isAtOneEnd(table.get().bucketMap().get(bucket)))
+        return owner(table.get()).or(() -> target(cluster, table.get()));
+    }
+
+    private Optional<SeenMove.Refusal> owner(RoutingTable table) {
+        return scopes.stream()
+                .filter(scope -> !isAtOneEnd(table.owner(scope)))
                 .findFirst()
-                .flatMap(bucket -> refuse(
-                        Reason.BUCKET_NOT_OWNED_BY_SOURCE,
-                        "spec.buckets: bucket " + bucket + " is owned by "
-                                + table.get().bucketMap().get(bucket) + ", not by " + spec.from()
+                .flatMap(scope -> refuse(
+                        scope.isKey() ? Reason.KEY_NOT_OWNED_BY_SOURCE : Reason.BUCKET_NOT_OWNED_BY_SOURCE,
+                        (scope.isKey() ? "spec.keys: key " : "spec.buckets: bucket ") + scope + " is owned by "
+                                + table.owner(scope) + ", not by " + spec.from()
                                 + ": name its owner in a new move"));
     }
 

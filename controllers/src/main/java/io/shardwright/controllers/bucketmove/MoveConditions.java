@@ -126,7 +126,9 @@ final class MoveConditions {
                 reason,
                 arrived.isEmpty()
                         ? reason.meaning()
-                        : moved + " of " + all + " buckets are owned by "
+                        : moved + " of " + all + " "
+                                + MoveScopes.noun(seen.observation().task().scopes())
+                                + "s are owned by "
                                 + seen.move().getSpec().to());
     }
 
@@ -263,7 +265,7 @@ final class MoveConditions {
                         || reversibility.reason() == Reason.REVERSAL_ABORTED);
     }
 
-    /** Buckets that the target does not own. */
+    /** Buckets or keys that the target does not own. */
     private Set<Scope> left() {
         Set<Scope> left = new TreeSet<>(seen.observation().task().scopes());
         seen.arrived().ifPresentOrElse(left::removeAll, left::clear);

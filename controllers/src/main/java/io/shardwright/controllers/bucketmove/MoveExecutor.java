@@ -189,11 +189,10 @@ final class MoveExecutor {
     }
 
     private static RoutingTable announce(RoutingTable table, SortedSet<Scope> wanted, SeenMove seen) {
-        List<SortedMap<Integer, Long>> groups = new ArrayList<>();
+        List<SortedMap<Scope, Long>> groups = new ArrayList<>();
         for (SortedSet<Scope> group : seen.observation().task().groups()) {
-            SortedMap<Integer, Long> epochs = new TreeMap<>();
-            rows(group, wanted, truth(seen).source())
-                    .forEach((scope, row) -> epochs.put(scope.bucket(), row.epoch() + 1));
+            SortedMap<Scope, Long> epochs = new TreeMap<>();
+            rows(group, wanted, truth(seen).source()).forEach((scope, row) -> epochs.put(scope, row.epoch() + 1));
             if (!epochs.isEmpty()) {
                 groups.add(epochs);
             }
@@ -201,11 +200,11 @@ final class MoveExecutor {
         return TableEdits.announce(table, groups, to(seen));
     }
 
-    private static SortedMap<Integer, Long> onTarget(SortedSet<Scope> group, SeenMove seen) {
+    private static SortedMap<Scope, Long> onTarget(SortedSet<Scope> group, SeenMove seen) {
         return epochs(rows(group, group, truth(seen).target()));
     }
 
-    private static SortedMap<Integer, Long> onSource(SortedSet<Scope> group, SeenMove seen) {
+    private static SortedMap<Scope, Long> onSource(SortedSet<Scope> group, SeenMove seen) {
         return epochs(rows(group, group, truth(seen).source()));
     }
 
@@ -217,9 +216,9 @@ final class MoveExecutor {
         return rows;
     }
 
-    private static SortedMap<Integer, Long> epochs(SortedMap<Scope, FenceRow> rows) {
-        SortedMap<Integer, Long> epochs = new TreeMap<>();
-        rows.forEach((scope, row) -> epochs.put(scope.bucket(), row.epoch()));
+    private static SortedMap<Scope, Long> epochs(SortedMap<Scope, FenceRow> rows) {
+        SortedMap<Scope, Long> epochs = new TreeMap<>();
+        rows.forEach((scope, row) -> epochs.put(scope, row.epoch()));
         return epochs;
     }
 

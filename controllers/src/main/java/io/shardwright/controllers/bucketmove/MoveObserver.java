@@ -25,11 +25,13 @@ import io.shardwright.planning.moves.RecoveryAction;
 import io.shardwright.planning.moves.Standing;
 import io.shardwright.planning.moves.WayBack;
 import io.shardwright.planning.windows.Hours;
+import io.shardwright.routing.Scope;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
@@ -70,14 +72,16 @@ final class MoveObserver {
         ResourceID cluster = new ResourceID(
                 move.getSpec().clusterRef().name(), move.getMetadata().getNamespace());
         Optional<PublishedTable> table = tables.current(cluster);
-        Access access = access(move, around, table);
+        SortedSet<Scope> scopes =
+                MoveScopes.of(move, around.cluster(), table.map(PublishedTable::table), around.policy());
+        Access access = access(move, scopes, around, table);
         MoveMemories.Memory memory = memories.of(move);
         memory.turn().note(leg, nanos.getAsLong());
         if (leg == Leg.BACK) {
             memory.there().cleanupGate().shut();
         }
         Optional<MoverSeat.View> mover = memory.of(leg).seat().view();
-        MoveObservation.Task task = LegTasks.forPlanner(move, leg, around.policy());
+        MoveObservation.Task task = LegTasks.forPlanner(move, scopes, leg, around.policy());
         Optional<HandoverClock.Reading> reading =
                 table.map(published -> memory.of(leg).clock().read(published.table(), task.scopes(), task.to()));
         Instant now = clock.instant();
@@ -156,9 +160,10 @@ final class MoveObserver {
 
     private record Access(Optional<SeenMove.Refusal> refusal, Optional<MoveTask> task) {}
 
-    private Access access(BucketMove move, Surroundings around, Optional<PublishedTable> table) {
-        Optional<SeenMove.Refusal> refusal =
-                new MoveAdmission(move, MovePhases.of(move)).judge(around.cluster(), table.map(PublishedTable::table));
+    private Access access(
+            BucketMove move, SortedSet<Scope> scopes, Surroundings around, Optional<PublishedTable> table) {
+        Optional<SeenMove.Refusal> refusal = new MoveAdmission(move, MovePhases.of(move), scopes)
+                .judge(around.cluster(), table.map(PublishedTable::table));
         if (refusal.isPresent()) {
             return new Access(refusal, Optional.empty());
         }
@@ -172,7 +177,7 @@ final class MoveObserver {
             case ShardAccesses.Granted granted ->
                 new Access(
                         Optional.empty(),
-                        Optional.of(LegTasks.forMovers(move, cluster, around.policy(), granted.shards())));
+                        Optional.of(LegTasks.forMovers(move, scopes, cluster, around.policy(), granted.shards())));
         };
     }
 
@@ -194,9 +199,10 @@ final class MoveObserver {
                         .filter(peer -> !peer.getMetadata()
                                 .getUid()
                                 .equals(move.getMetadata().getUid())),
+                around.cluster(),
                 table.map(PublishedTable::table));
         var all = new java.util.ArrayList<>(candidates);
-        all.add(Peers.candidate(move, table.map(PublishedTable::table)));
+        all.add(Peers.candidate(move, around.cluster(), table.map(PublishedTable::table)));
         MaintenanceArbiter.Verdict verdict =
                 MaintenanceArbiter.judge(rules, all).get(move.getMetadata().getName());
         return verdict == null

@@ -9,6 +9,7 @@ import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveStatus;
 import io.shardwright.planning.moves.MoveDecision;
+import io.shardwright.routing.Scope;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,8 @@ final class MoveReporter {
     Optional<Duration> report(SeenMove seen, MoveDecision decision, Context<BucketMove> context) {
         BucketMove move = seen.move();
         BucketMoveStatus stored = Optional.ofNullable(move.getStatus()).orElse(MoveStatusFactory.NOTHING);
-        BucketMoveStatus status = MoveStatusFactory.status(seen, decision, clock.instant());
+        BucketMoveStatus status = KeyVeil.of(seen.observation().task().scopes())
+                .over(MoveStatusFactory.status(seen, decision, clock.instant()));
         if (status.equals(stored)) {
             return Optional.empty();
         }
@@ -74,7 +76,8 @@ final class MoveReporter {
             return;
         }
         BucketMoveStatus stored = Optional.ofNullable(move.getStatus()).orElse(MoveStatusFactory.NOTHING);
-        String message = PassFaults.message(failure);
+        String message = KeyVeil.of(hidden(move))
+                .over(PassFaults.message(failure)); // whatever the policy says: it may be unread
         BucketMoveStatus status = MoveStatusFactory.faulty(move, message, clock.instant());
         if (!status.equals(stored)) {
             PassFaults.tell(() -> statuses.store(
@@ -83,6 +86,12 @@ final class MoveReporter {
                     PassFaults.transitions(stored.conditions(), ConditionType.PROGRESSING, message),
                     context));
         }
+    }
+
+    private static List<Scope> hidden(BucketMove move) {
+        return move.getSpec().keys().stream()
+                .map(key -> Scope.key(key, 0).hidden())
+                .toList();
     }
 
     private static boolean tellsFault(BucketMoveStatus stored) {

@@ -24,19 +24,13 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.moves.MoveStateMachine;
 import io.shardwright.planning.moves.MoveStep;
 import io.shardwright.routing.Role;
-import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Builds the status of a BucketMove, once and fresh. Phase and waits come from the decision, figures from the mover, and what
@@ -173,7 +167,7 @@ final class MoveStatusFactory {
             return stored.hold();
         }
         Double predicted = report().flatMap(MoveReport::predictedHoldMs)
-                .map(MoveStatusFactory::rounded)
+                .map(KeptSwitches::rounded)
                 .orElse(null);
         Double longest =
                 switches().stream().map(Switch::actualMs).max(Double::compare).orElse(null);
@@ -181,43 +175,13 @@ final class MoveStatusFactory {
         return predicted == null && longest == null && attempts == 0 ? null : new Hold(predicted, longest, attempts);
     }
 
-    /**
-     * Stored ones and new ones in the order of switching; a bucket that was switched again shows its last switch. A list of all
-     * would be written anew with every switch, so it keeps the last ones and the one with the longest hold.
-     */
-    private List<Switch> switches() {
-        Map<Integer, Switch> all = new LinkedHashMap<>();
-        stored.switches().forEach(one -> all.put(one.bucket(), one));
-        switchesOfLeg().stream()
-                .filter(MoveReport.Switch::activated)
-                .forEach(one -> Scope.bucketsOf(one.epochs().keySet()).forEach(bucket -> {
-                    all.remove(bucket);
-                    all.put(bucket, figures(bucket, one));
-                }));
-        List<Switch> ordered = List.copyOf(all.values());
-        List<Switch> last =
-                ordered.subList(Math.max(0, ordered.size() - BucketMoveStatus.LAST_SWITCHES), ordered.size());
-        Optional<Switch> worst = ordered.stream().max(Comparator.comparing(Switch::actualMs));
-        return worst.filter(one -> !last.contains(one))
-                .map(one -> Stream.concat(Stream.of(one), last.stream()).toList())
-                .orElse(last);
-    }
-
     /** The way there switches nothing once a reversal has begun, so its report is older than what is stored. */
-    private List<MoveReport.Switch> switchesOfLeg() {
+    private List<Switch> switches() {
         boolean newest = seen.leg() == Leg.BACK || stored.reversal() == null;
-        return newest ? report().map(MoveReport::switches).orElse(List.of()) : List.of();
-    }
-
-    private static Switch figures(int bucket, MoveReport.Switch one) {
-        Map<String, Double> parts = new TreeMap<>();
-        one.parts().forEach((name, milliseconds) -> parts.put(name, rounded(milliseconds)));
-        return new Switch(bucket, rounded(one.predictedMs()), rounded(one.holdMs()), parts);
-    }
-
-    /** Microseconds are precise enough, and keep equal figures equal. */
-    private static double rounded(double milliseconds) {
-        return Math.round(Math.max(0, milliseconds) * 1000) / 1000.0;
+        return KeptSwitches.of(
+                stored.switches(),
+                newest ? report().map(MoveReport::switches).orElse(List.of()) : List.of(),
+                seen.observation().task().scopes());
     }
 
     private Verification verification() {

@@ -66,7 +66,8 @@ final class NextAction {
         BucketMove move = seen.move();
         String buckets =
                 StatusText.first(NAMED, waiting.stream().map(String::valueOf).toList());
-        return Optional.of("buckets " + buckets + " are fenced on " + task.from() + ", or may be: nobody can write them"
+        return Optional.of(MoveScopes.noun(waiting) + "s " + buckets + " are fenced on " + task.from()
+                + ", or may be: nobody can write them"
                 + " until both shards answer; then the move goes on by itself. If it is " + task.to()
                 + " that is lost: first make sure that nothing can reach it any more (stopped, cut off, its storage detached),"
                 + " because whatever it took since the switch is not on " + task.from()
@@ -93,8 +94,8 @@ final class NextAction {
             return Optional.empty();
         }
         String what = seen.move().isMarkedForDeletion()
-                ? "the object goes when the move has ended: " + to() + " owns the buckets; "
-                : "the abort comes too late: " + to() + " owns the buckets, and the move ends by itself; ";
+                ? "the object goes when the move has ended: " + to() + " owns the " + what() + "; "
+                : "the abort comes too late: " + to() + " owns the " + what() + ", and the move ends by itself; ";
         return Optional.of(what + undo());
     }
 
@@ -156,6 +157,10 @@ final class NextAction {
                 || reversibility.reason() == Reason.SOAK_OVER
                         && decision.phase() != MovePhase.CLEANING_UP
                         && !seen.observation().pointOfNoReturn();
+    }
+
+    private String what() {
+        return MoveScopes.noun(seen.observation().task().scopes()) + "s";
     }
 
     private String to() {

@@ -4,14 +4,16 @@ import io.shardwright.controllers.MovePhases;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.Conditions;
 import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.meaning.Policies;
 import io.shardwright.planning.arbiter.Candidate;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.RoutingTable;
-import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 
 /** The moves of a cluster as the arbiter sees them. */
@@ -19,10 +21,11 @@ final class Peers {
     private Peers() {}
 
     /** Those that take part: not terminal, and not refused before they began. */
-    static List<Candidate> candidates(Stream<BucketMove> moves, Optional<RoutingTable> table) {
+    static List<Candidate> candidates(
+            Stream<BucketMove> moves, Optional<ShardCluster> cluster, Optional<RoutingTable> table) {
         return moves.filter(move -> !MovePhases.of(move).terminal())
                 .filter(move -> !refused(move))
-                .map(move -> candidate(move, table))
+                .map(move -> candidate(move, cluster, table))
                 .toList();
     }
 
@@ -34,20 +37,21 @@ final class Peers {
                         .isPresent();
     }
 
-    static Candidate candidate(BucketMove move, Optional<RoutingTable> table) {
+    static Candidate candidate(BucketMove move, Optional<ShardCluster> cluster, Optional<RoutingTable> table) {
+        SortedSet<Scope> scopes = MoveScopes.of(move, cluster, table, Policies.specOf(Optional.empty()));
         return new Candidate(
                 move.getMetadata().getName(),
                 move.getSpec().from(),
                 move.getSpec().to(),
-                new TreeSet<>(move.getSpec().buckets()),
+                scopes,
                 MovePhases.of(move),
                 MovePhases.ofReversal(move).filter(phase -> !phase.terminal()),
-                folded(move, table),
+                folded(move, scopes, table),
                 Instant.parse(move.getMetadata().getCreationTimestamp()));
     }
 
     /** A reversal that has ended has no table to write any more, whichever shard kept the buckets. */
-    private static boolean folded(BucketMove move, Optional<RoutingTable> table) {
+    private static boolean folded(BucketMove move, SortedSet<Scope> scopes, Optional<RoutingTable> table) {
         if (MovePhases.of(move) == MovePhase.PENDING) {
             return false;
         }
@@ -57,12 +61,11 @@ final class Peers {
         String to = MovePhases.reverses(move)
                 ? move.getSpec().from()
                 : move.getSpec().to();
-        return table.filter(published ->
-                        move.getSpec().buckets().stream().allMatch(bucket -> owns(published.bucketMap(), bucket, to)))
+        return table.filter(published -> scopes.stream().allMatch(scope -> owns(published, scope, to)))
                 .isPresent();
     }
 
-    private static boolean owns(RunLengthMap<String> owners, int bucket, String shard) {
-        return bucket < owners.buckets() && owners.get(bucket).equals(shard);
+    private static boolean owns(RoutingTable table, Scope scope, String shard) {
+        return MoveScopes.isOfTable(scope, table) && table.owner(scope).equals(shard);
     }
 }

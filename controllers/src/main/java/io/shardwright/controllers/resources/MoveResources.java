@@ -59,6 +59,7 @@ public final class MoveResources {
                 planned.from(),
                 planned.to(),
                 planned.buckets(),
+                planned.keys(),
                 promises.writeHoldBudget(),
                 promises.soak(),
                 BucketMoveSpec.Intent.RUN));
@@ -71,6 +72,7 @@ public final class MoveResources {
                 && wanted.getSpec().from().equals(found.getSpec().from())
                 && wanted.getSpec().to().equals(found.getSpec().to())
                 && wanted.getSpec().buckets().equals(found.getSpec().buckets())
+                && wanted.getSpec().keys().equals(found.getSpec().keys())
                 && isOfPlan(found, wanted.getMetadata().getLabels().get(Names.PLAN_LABEL));
     }
 

@@ -10,6 +10,7 @@ import io.shardwright.crds.routingtable.RoutingTableSpec;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -52,12 +53,16 @@ public final class TableResources {
     }
 
     private static RoutingTableSpec.Handover entry(Handover handover) {
-        List<RoutingTableSpec.BucketEpoch> buckets = handover.buckets().entrySet().stream()
-                .map(entry -> new RoutingTableSpec.BucketEpoch(entry.getKey(), entry.getValue()))
-                .toList();
+        List<RoutingTableSpec.BucketEpoch> buckets = new ArrayList<>();
+        List<RoutingTableSpec.KeyEpoch> keys = new ArrayList<>();
+        handover.scopes()
+                .forEach((scope, epoch) -> scope.key()
+                        .ifPresentOrElse(
+                                key -> keys.add(new RoutingTableSpec.KeyEpoch(key, epoch)),
+                                () -> buckets.add(new RoutingTableSpec.BucketEpoch(scope.bucket(), epoch))));
         List<String> visibleTo =
                 handover.visibleTo().stream().sorted().map(Role::wire).toList();
-        return new RoutingTableSpec.Handover(buckets, handover.to(), visibleTo);
+        return new RoutingTableSpec.Handover(buckets, keys, handover.to(), visibleTo);
     }
 
     public static String configMapName(String cluster) {

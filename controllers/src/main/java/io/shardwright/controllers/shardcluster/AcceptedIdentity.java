@@ -8,8 +8,11 @@ import io.shardwright.dataplane.ShardSight;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * A shard whose server is another one now: upgraded by pg_upgrade, replicated to a newer one, restored from a backup. A person
@@ -58,7 +61,7 @@ final class AcceptedIdentity {
 
     private Optional<ClusterPlan.Decision> fence() {
         return seen.table()
-                .flatMap(this::misfit)
+                .flatMap(table -> misfit(table).or(() -> misfitKey(table)))
                 .flatMap(what -> refuse(
                         what,
                         "bring schema shardwright with its rows from the old server; after a restore correct the rows of the"
@@ -83,6 +86,25 @@ final class AcceptedIdentity {
             }
         }
         return Optional.empty();
+    }
+
+    /** The same of keys: which one is not said, for somebody may want them to be read by nobody. */
+    private Optional<String> misfitKey(RoutingTable table) {
+        SortedSet<Scope> keys = new TreeSet<>(table.pinned().keySet());
+        keys.addAll(sight.keys().keySet());
+        return keys.stream()
+                .filter(key -> table.owner(key).equals(sight.shard()) != accepts(key))
+                .findFirst()
+                .map(key -> "by the routing table a key of bucket " + key.bucket() + " belongs to " + table.owner(key)
+                        + ", and the fence there says otherwise");
+    }
+
+    /** The most specific row decides. */
+    private boolean accepts(Scope key) {
+        return Optional.ofNullable(sight.keys().get(key))
+                .or(() -> Optional.ofNullable(sight.fence().get(key.bucket())))
+                .filter(row -> row.state() == FenceState.OWNED)
+                .isPresent();
     }
 
     private Optional<ClusterPlan.Decision> refuse(String why, String nextAction) {

@@ -8,6 +8,7 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.table.LostHistory;
 import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -80,9 +81,9 @@ public record ClusterObservation(
         }
     }
 
-    public record ActiveMove(String name, String from, String to, Set<Integer> buckets, MovePhase phase) {
+    public record ActiveMove(String name, String from, String to, Set<Scope> scopes, MovePhase phase) {
         public ActiveMove {
-            buckets = Set.copyOf(buckets);
+            scopes = Set.copyOf(scopes);
         }
     }
 
@@ -98,9 +99,16 @@ public record ClusterObservation(
         return moves.stream().filter(move -> move.phase() != MovePhase.PENDING).toList();
     }
 
+    /** Buckets that move whole. */
     Set<Integer> moving() {
-        Set<Integer> moving = new TreeSet<>();
-        moves.forEach(move -> moving.addAll(move.buckets()));
+        return Scope.bucketsOf(
+                movingScopes().stream().filter(scope -> !scope.isKey()).toList());
+    }
+
+    /** Buckets and keys. */
+    Set<Scope> movingScopes() {
+        Set<Scope> moving = new TreeSet<>();
+        moves.forEach(move -> moving.addAll(move.scopes()));
         return moving;
     }
 }

@@ -15,6 +15,7 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.dataplane.ShardSight;
 import io.shardwright.dataplane.Shards;
+import io.shardwright.meaning.Moves;
 import io.shardwright.meaning.Policies;
 import io.shardwright.meaning.Tables;
 import io.shardwright.planning.acks.AckGate;
@@ -25,7 +26,6 @@ import io.shardwright.routing.TableOrder;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Reads caches, the last look at the shards and what routers said; writes nothing. */
@@ -86,7 +86,7 @@ final class ClusterObserver {
                 errands.state(id),
                 target.flatMap(aim -> scans.of(id, aim)),
                 table.map(PublishedTable::table),
-                moves(context.getSecondaryResources(BucketMove.class)),
+                moves(context.getSecondaryResources(BucketMove.class), cluster),
                 acked,
                 acks.overdue(id, acked),
                 witnesses,
@@ -124,14 +124,14 @@ final class ClusterObserver {
         };
     }
 
-    private static List<ClusterObservation.ActiveMove> moves(Set<BucketMove> all) {
+    private static List<ClusterObservation.ActiveMove> moves(Set<BucketMove> all, ShardCluster cluster) {
         return all.stream()
                 .filter(move -> !MovePhases.of(move).terminal())
                 .map(move -> new ClusterObservation.ActiveMove(
                         move.getMetadata().getName(),
                         move.getSpec().from(),
                         move.getSpec().to(),
-                        new TreeSet<>(move.getSpec().buckets()),
+                        Moves.scopes(move.getSpec(), cluster.getSpec()),
                         MovePhases.underWay(move)))
                 .sorted(java.util.Comparator.comparing(ClusterObservation.ActiveMove::name))
                 .toList();

@@ -11,6 +11,7 @@ import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.table.Ownership;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,12 +44,17 @@ final class FencePlanner {
 
     ClusterPlan.Decision plan() {
         SortedMap<String, Map<Integer, FenceRow>> fences = new TreeMap<>();
-        sights.forEach((shard, sight) -> fences.put(shard, sight.fence()));
-        Ownership truth = Ownership.of(spec.sharding().buckets(), fences);
+        SortedMap<String, Map<Scope, FenceRow>> keys = new TreeMap<>();
+        sights.forEach((shard, sight) -> {
+            fences.put(shard, sight.fence());
+            keys.put(shard, sight.keys());
+        });
+        Ownership truth = Ownership.of(spec.sharding().buckets(), fences, keys);
         SortedSet<Integer> unguarded = new TreeSet<>(truth.ownerless());
         unguarded.removeIf(bucket -> fences.values().stream().anyMatch(rows -> rows.containsKey(bucket)));
         return contested(truth)
                 .or(() -> orphaned(truth, unguarded))
+                .or(() -> doubtfulKey(truth))
                 .or(() -> seen.table().isPresent() ? lost(unguarded) : adopt(truth, unguarded))
                 .or(this::install)
                 .orElseGet(ClusterPlan.Guarded::new);
@@ -85,6 +91,24 @@ final class FencePlanner {
                         + "), and no move is at work on it" + others,
                 "make the right shard its owner as docs/runbooks/ShardwrightBucketWithoutOwner.md says;"
                         + " its writes are refused until then");
+    }
+
+    /** Named by its bucket: somebody may want keys to be read by nobody. */
+    private Optional<ClusterPlan.Decision> doubtfulKey(Ownership truth) {
+        SortedSet<Scope> doubtful = new TreeSet<>(truth.contestedKeys());
+        doubtful.addAll(truth.ownerlessKeys());
+        doubtful.removeIf(
+                key -> seen.movingScopes().contains(key) || seen.moving().contains(key.bucket()));
+        return doubtful.isEmpty()
+                ? Optional.empty()
+                : ClusterChecks.refuse(
+                        ConditionType.FENCE_INSTALLED,
+                        Reason.OWNERSHIP_UNKNOWN,
+                        "a key of bucket " + doubtful.first().bucket() + " has fence rows of its own and "
+                                + (truth.contestedKeys().contains(doubtful.first()) ? "two owners" : "no owner")
+                                + ", and no move is at work on it" + more(doubtful.size()),
+                        "look at the rows of shardwright.fence with this bucket and a scope like k:% on every shard, and make"
+                                + " the right shard its owner as docs/runbooks/ShardwrightBucketWithoutOwner.md says");
     }
 
     private String rows(int bucket) {

@@ -46,7 +46,8 @@ final class IdleShards {
                 .map(ShardClusterStatus::shards)
                 .orElse(Map.of())
                 .forEach((shard, finding) -> {
-                    if (finding.buckets() != null && finding.buckets() > 0) {
+                    boolean owns = finding.buckets() != null && finding.buckets() > 0;
+                    if (owns || finding.pins() != null && finding.pins() > 0) {
                         needed.add(shard);
                     }
                 });

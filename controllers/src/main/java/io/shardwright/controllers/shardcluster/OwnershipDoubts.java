@@ -5,6 +5,7 @@ import io.shardwright.planning.table.Ownership;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -13,9 +14,10 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
- * Buckets of one cluster with two owners, or with none. The shards of one look are not read at the same moment, so a bucket
+ * Buckets, and keys with a fence row of their own, of one cluster with two owners, or with none. The shards of one look are not read at the same moment, so a bucket
  * that is being switched may show either for once: what two looks in a row show is so.
  *
  * <p>A shard that cannot be read hides nothing that the others prove: two of them own a bucket whatever it says, and a bucket is
@@ -50,37 +52,48 @@ final class OwnershipDoubts {
      * @param whole every shard was read
      */
     private record Evidence(
-            SortedMap<String, ShardSight> shards, boolean whole, Set<Integer> contested, Set<Integer> ownerless) {
+            SortedMap<String, ShardSight> shards, boolean whole, Set<Scope> contested, Set<Scope> ownerless) {
         static Optional<Evidence> of(ClusterObservation seen) {
             if (seen.table().isEmpty() || seen.sight().isEmpty()) {
                 return Optional.empty();
             }
             RoutingTable table = seen.table().get();
             SortedMap<String, ShardSight> shards = seen.sight().get().shards();
-            SortedMap<String, Map<Integer, FenceRow>> read = read(shards, new ShardIdentities(seen));
+            Set<String> read = read(shards, new ShardIdentities(seen));
             boolean whole = read.size() == shards.size();
-            Ownership truth = Ownership.of(table.bucketing().buckets(), read);
-            Set<Integer> ownerless = new TreeSet<>(truth.ownerless());
-            ownerless.removeIf(bucket -> !whole && !read.keySet().containsAll(routed(table, bucket)));
-            return Optional.of(new Evidence(shards, whole, truth.contested().keySet(), ownerless));
+            Ownership truth = truth(table, shards, read);
+            Set<Scope> contested = new TreeSet<>(Scope.buckets(truth.contested().keySet()));
+            contested.addAll(truth.contestedKeys());
+            Set<Scope> ownerless = new TreeSet<>(Scope.buckets(truth.ownerless()));
+            ownerless.addAll(truth.ownerlessKeys());
+            ownerless.removeIf(scope -> !whole && !read.containsAll(routed(table, scope)));
+            return Optional.of(new Evidence(shards, whole, contested, ownerless));
         }
 
-        /** Fence rows of the shards whose rows were read, and read from the database of that name. */
-        private static SortedMap<String, Map<Integer, FenceRow>> read(
-                SortedMap<String, ShardSight> shards, ShardIdentities identities) {
-            SortedMap<String, Map<Integer, FenceRow>> read = new TreeMap<>();
-            shards.values().stream()
+        private static Ownership truth(RoutingTable table, SortedMap<String, ShardSight> shards, Set<String> read) {
+            SortedMap<String, Map<Integer, FenceRow>> fences = new TreeMap<>();
+            SortedMap<String, Map<Scope, FenceRow>> keys = new TreeMap<>();
+            read.forEach(shard -> {
+                fences.put(shard, shards.get(shard).fence());
+                keys.put(shard, shards.get(shard).keys());
+            });
+            return Ownership.of(table.bucketing().buckets(), fences, keys);
+        }
+
+        /** The shards whose fence rows were read, and read from the database of that name. */
+        private static Set<String> read(SortedMap<String, ShardSight> shards, ShardIdentities identities) {
+            return shards.values().stream()
                     .filter(ClusterChecks::isRead)
                     .filter(shard -> identities.fault(shard).isEmpty())
-                    .forEach(shard -> read.put(shard.shard(), shard.fence()));
-            return read;
+                    .map(ShardSight::shard)
+                    .collect(Collectors.toCollection(TreeSet::new));
         }
 
-        /** Where routers write the bucket now. */
-        private static Set<String> routed(RoutingTable table, int bucket) {
-            Set<String> routed = new HashSet<>(Set.of(table.bucketMap().get(bucket)));
+        /** Where routers write the bucket or key now. */
+        private static Set<String> routed(RoutingTable table, Scope scope) {
+            Set<String> routed = new HashSet<>(Set.of(table.owner(scope)));
             table.handovers().stream()
-                    .filter(handover -> handover.buckets().containsKey(bucket)
+                    .filter(handover -> handover.scopes().containsKey(scope)
                             && !handover.visibleTo().isEmpty())
                     .map(Handover::to)
                     .forEach(routed::add);
@@ -103,7 +116,7 @@ final class OwnershipDoubts {
             return known || count > 0 ? OptionalInt.of(count) : OptionalInt.empty();
         }
 
-        private static int both(Set<Integer> before, Set<Integer> now) {
+        private static int both(Set<Scope> before, Set<Scope> now) {
             return (int) now.stream().filter(before::contains).count();
         }
     }

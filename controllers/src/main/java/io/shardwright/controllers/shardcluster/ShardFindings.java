@@ -50,20 +50,27 @@ final class ShardFindings {
         int owned = read.filter(ClusterChecks::isRead)
                 .map(ShardFindings::owned)
                 .orElse(before == null || before.buckets() == null ? 0 : before.buckets());
-        int buckets = owned > 0 ? owned : held(keeping);
+        int buckets = owned > 0 ? owned : held(keeping, false);
+        int served = read.filter(ClusterChecks::isRead)
+                .map(ShardFindings::served)
+                .orElse(before == null || before.pins() == null ? 0 : before.pins());
+        int pins = served > 0 ? served : held(keeping, true);
         String identity = read.filter(one -> one.fenceVersion() > 0)
                 .map(ShardSight::systemIdentifier)
                 .orElse(before == null ? null : before.systemIdentifier());
         return new ShardFinding(
-                state(shard, sight, buckets).wire(),
+                state(shard, sight, buckets + pins).wire(),
                 read.flatMap(ShardSight::primary)
                         .map(ShardAccess.Endpoint::name)
                         .orElse(null),
                 buckets,
+                pins == 0 ? null : pins,
                 identity,
                 read.map(ShardSight::serverVersion).orElse(before == null ? null : before.serverVersion()),
                 sight.flatMap(this::problem)
-                        .or(() -> owned == 0 && !keeping.isEmpty() ? Optional.of(stays(keeping)) : Optional.empty())
+                        .or(() -> owned == 0 && served == 0 && !keeping.isEmpty()
+                                ? Optional.of(stays(keeping))
+                                : Optional.empty())
                         .or(() -> sight.filter(one -> one.fenceVersion() == 0).map(one -> "no fence is installed yet"))
                         .map(StatusText::cut)
                         .orElse(null));
@@ -75,13 +82,26 @@ final class ShardFindings {
                 .count();
     }
 
+    /** Keys that the shard owns by rows of their own, not with their bucket. */
+    private static int served(ShardSight sight) {
+        return (int) sight.keys().values().stream()
+                .filter(row -> row.state() == FenceState.OWNED)
+                .filter(row -> Optional.ofNullable(sight.fence().get(row.bucket()))
+                        .filter(bucket -> bucket.state() == FenceState.OWNED)
+                        .isEmpty())
+                .count();
+    }
+
     /** A shard that owns nothing counts what moves still hold of it, or it could leave the list under them. */
-    private static int held(List<ClusterObservation.ActiveMove> keeping) {
-        return keeping.stream().mapToInt(move -> move.buckets().size()).sum();
+    private static int held(List<ClusterObservation.ActiveMove> keeping, boolean keys) {
+        return (int) keeping.stream()
+                .flatMap(move -> move.scopes().stream())
+                .filter(scope -> scope.isKey() == keys)
+                .count();
     }
 
     private static String stays(List<ClusterObservation.ActiveMove> keeping) {
-        return "owns no bucket; the count is that of moves that must end before it may leave the list: "
+        return "owns no bucket and no key; the count is that of moves that must end before it may leave the list: "
                 + ClusterWords.names(keeping);
     }
 
@@ -93,7 +113,7 @@ final class ShardFindings {
                 .or(() -> sight.problems().stream().findFirst().map(ShardSight.Problem::message));
     }
 
-    private ShardState state(Shard shard, Optional<ShardSight> sight, int buckets) {
+    private ShardState state(Shard shard, Optional<ShardSight> sight, int owned) {
         if (sight.isEmpty()) {
             return ShardState.UNKNOWN;
         }
@@ -112,6 +132,6 @@ final class ShardFindings {
         if (shard.weight() > 0) {
             return ShardState.READY;
         }
-        return buckets > 0 ? ShardState.DRAINING : ShardState.DRAINED;
+        return owned > 0 ? ShardState.DRAINING : ShardState.DRAINED;
     }
 }

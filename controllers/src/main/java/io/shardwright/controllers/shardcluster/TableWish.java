@@ -15,6 +15,7 @@ import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RoutingTableCodec;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardRole;
 import java.nio.charset.StandardCharsets;
@@ -36,13 +37,13 @@ final class TableWish {
     private final ClusterObservation seen;
     private final SortedMap<String, ShardEntry> primaries;
     private final Optional<Ownership> truth;
-    private final Set<Integer> moving;
+    private final Set<Scope> moving;
 
     private TableWish(
             ClusterObservation seen,
             SortedMap<String, ShardEntry> primaries,
             Optional<Ownership> truth,
-            Set<Integer> moving) {
+            Set<Scope> moving) {
         this.seen = seen;
         this.primaries = primaries;
         this.truth = truth;
@@ -51,7 +52,7 @@ final class TableWish {
 
     static TableWish of(ClusterObservation seen) {
         ShardIdentities identities = new ShardIdentities(seen);
-        return new TableWish(seen, primaries(seen, identities), truth(seen, identities), seen.moving());
+        return new TableWish(seen, primaries(seen, identities), truth(seen, identities), seen.movingScopes());
     }
 
     /** Primaries as they answered; of a shard that does not answer, or not as itself, what the table knows. */
@@ -88,8 +89,12 @@ final class TableWish {
                                 && identities.fault(shard).isEmpty()))
                 .map(sight -> {
                     SortedMap<String, Map<Integer, FenceRow>> fences = new TreeMap<>();
-                    sight.shards().forEach((name, shard) -> fences.put(name, shard.fence()));
-                    return Ownership.of(seen.cluster().getSpec().sharding().buckets(), fences);
+                    SortedMap<String, Map<Scope, FenceRow>> keys = new TreeMap<>();
+                    sight.shards().forEach((name, shard) -> {
+                        fences.put(name, shard.fence());
+                        keys.put(name, shard.keys());
+                    });
+                    return Ownership.of(seen.cluster().getSpec().sharding().buckets(), fences, keys);
                 });
     }
 
@@ -168,27 +173,49 @@ final class TableWish {
         return brought(stored, Set.of());
     }
 
-    /** @param leftOut buckets whose owners are not touched */
-    private RoutingTable brought(RoutingTable table, Set<Integer> leftOut) {
+    /** @param leftOut scopes whose owners are not touched */
+    private RoutingTable brought(RoutingTable table, Set<Scope> leftOut) {
         RoutingTable edited = TableEdits.reconcileShards(table, primaries);
         if (truth.isEmpty()) {
             return edited;
         }
-        edited = TableEdits.reconcileOwners(edited, truth.get(), leftOut);
+        edited = TableEdits.reconcileOwners(edited, truth.get(), buckets(leftOut));
+        if (knowsPins(table)) {
+            edited = TableEdits.reconcilePins(edited, truth.get(), leftOut);
+        }
         for (Handover handover : edited.handovers()) {
             edited = withoutMove(edited, handover, truth.get());
         }
         return edited;
     }
 
+    /**
+     * A key has no epoch in the table that would tell old news. The shards were looked at before this pass, so what they showed is
+     * believed against the pins of that time only; when a move has written others since, the next look decides.
+     */
+    private boolean knowsPins(RoutingTable stored) {
+        return seen.table().filter(known -> known.pins().equals(stored.pins())).isPresent();
+    }
+
+    private static Set<Integer> buckets(Set<Scope> scopes) {
+        return Scope.bucketsOf(scopes.stream().filter(scope -> !scope.isKey()).toList());
+    }
+
     private RoutingTable withoutMove(RoutingTable table, Handover handover, Ownership owners) {
         RoutingTable edited = table;
-        for (int bucket : handover.buckets().keySet()) {
-            Ownership.Owner owner = owners.owners().get(bucket);
-            if (owner != null && !moving.contains(bucket) && edited.shards().containsKey(owner.shard())) {
-                edited = TableEdits.fold(edited, new TreeMap<>(Map.of(bucket, owner.epoch())), owner.shard());
+        for (Scope scope : handover.scopes().keySet()) {
+            Ownership.Owner owner = owner(scope, owners);
+            if (owner != null && !moving.contains(scope) && edited.shards().containsKey(owner.shard())) {
+                edited = TableEdits.fold(edited, new TreeMap<>(Map.of(scope, owner.epoch())), owner.shard());
             }
         }
         return edited;
+    }
+
+    /** Null while nobody can tell. */
+    private static Ownership.Owner owner(Scope scope, Ownership owners) {
+        return owners.hasRows(scope)
+                ? owners.keys().get(scope)
+                : owners.owners().get(scope.bucket());
     }
 }

@@ -9,11 +9,15 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.ShardFinding;
 import io.shardwright.crds.shardcluster.ShardState;
-import io.shardwright.planning.placement.BucketBatch;
+import io.shardwright.meaning.Moves;
+import io.shardwright.planning.arbiter.Overlap;
+import io.shardwright.planning.placement.Batch;
 import io.shardwright.planning.placement.RebalancePlan;
+import io.shardwright.routing.Scope;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 
 /** Why the moves of an approved plan are not made yet. */
@@ -26,7 +30,7 @@ final class PlanHolds {
         return ClusterHolds.of(cluster)
                 .or(() -> closed(seen))
                 .or(() -> unfitShard(cluster, wanted))
-                .or(() -> others(seen.moves(), wanted));
+                .or(() -> others(seen, wanted));
     }
 
     /** An approval is compared with the inputs once more when it is obeyed, and these may change until the window opens. */
@@ -61,14 +65,15 @@ final class PlanHolds {
 
     /**
      * Somebody else's moves are waited for, because they change the inputs. One that soaks does not, unless somebody takes it
-     * back; so only the plan that moves a bucket of it onward waits.
+     * back; so only the plan that moves a bucket or a key
+     * of it onward waits, or a key of its buckets, or the bucket of its keys.
      */
-    private static Optional<Hold> others(List<BucketMove> moves, RebalancePlan wanted) {
-        return moves.stream()
+    private static Optional<Hold> others(PolicyObservation seen, RebalancePlan wanted) {
+        return seen.moves().stream()
                 .filter(move -> !MovePhases.hasEnded(move))
                 .filter(move -> !MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash())))
                 .filter(move ->
-                        !MovePhases.soaks(move) || wanted.moves().stream().anyMatch(batch -> shares(batch, move)))
+                        !MovePhases.soaks(move) || wanted.moves().stream().anyMatch(batch -> meets(seen, batch, move)))
                 .findFirst()
                 .map(move -> new Hold(
                         Reason.MOVING,
@@ -81,16 +86,28 @@ final class PlanHolds {
     static List<BucketMove> reversed(PolicyObservation seen, RebalancePlan wanted) {
         return seen.moves().stream()
                 .filter(MovePhases::isReversed)
-                .filter(move -> wanted.moves().stream().anyMatch(batch -> repeats(batch, move)))
+                .filter(move -> wanted.moves().stream().anyMatch(batch -> repeats(seen, batch, move)))
                 .sorted(Comparator.comparing(move -> move.getMetadata().getName()))
                 .toList();
     }
 
-    private static boolean repeats(BucketBatch batch, BucketMove reversed) {
-        return batch.from().equals(reversed.getSpec().from()) && shares(batch, reversed);
+    private static boolean repeats(PolicyObservation seen, Batch batch, BucketMove reversed) {
+        return batch.from().equals(reversed.getSpec().from())
+                && scopes(seen, reversed).stream().anyMatch(batch.scopes()::contains);
     }
 
-    private static boolean shares(BucketBatch batch, BucketMove move) {
-        return move.getSpec().buckets().stream().anyMatch(batch.buckets()::contains);
+    private static boolean meets(PolicyObservation seen, Batch batch, BucketMove move) {
+        return Overlap.between(batch.scopes(), scopes(seen, move));
+    }
+
+    private static SortedSet<Scope> scopes(PolicyObservation seen, BucketMove move) {
+        return Moves.scopes(move.getSpec(), seen.cluster().orElseThrow().getSpec());
+    }
+
+    /** The moves of a plan that were made, as the plan had them. */
+    static List<Batch> batches(PolicyObservation seen, List<BucketMove> moves) {
+        return moves.stream()
+                .map(move -> new Batch(move.getSpec().from(), move.getSpec().to(), scopes(seen, move)))
+                .toList();
     }
 }

@@ -17,14 +17,11 @@ import io.shardwright.meaning.Clusters;
 import io.shardwright.meaning.PlanTexts;
 import io.shardwright.meaning.Plans;
 import io.shardwright.planning.moves.MovePhase;
-import io.shardwright.planning.placement.BucketBatch;
 import io.shardwright.planning.placement.PlanApproval;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
-import io.shardwright.planning.windows.Closure;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
  * Decides what a policy proposes and whether it may run: pure. A plan runs when exactly its hash is approved; its moves are
@@ -52,9 +49,9 @@ final class PolicyPlanner {
 
     static PolicyPlan plan(PolicyObservation seen) {
         PolicyPlan plan = new PolicyPlanner(seen).plan();
-        return plan.accepted().reason() == Reason.WINDOW_UNFIT
-                ? plan.withNextAction(seen.hours().closed().orElseThrow().advice())
-                : plan;
+        return PolicyChecks.advice(seen, plan.accepted())
+                .map(plan::withNextAction)
+                .orElse(plan);
     }
 
     private PolicyPlan plan() {
@@ -72,7 +69,7 @@ final class PolicyPlanner {
                     Verdict.yes(Reason.RESOLVED),
                     "delete this policy, or delete " + other + " to put this one in force");
         }
-        Verdict accepted = accepted();
+        Verdict accepted = PolicyChecks.accepted(seen);
         if (seen.cluster().isEmpty()) {
             return nothing(
                     accepted,
@@ -95,15 +92,6 @@ final class PolicyPlanner {
         }
         RebalancePlan wanted = Plans.wanted(seen.inputs().orElseThrow(), spec);
         return spec.mode() == Rebalancing.Mode.MANUAL ? manual(accepted, wanted) : judge(accepted, wanted);
-    }
-
-    /** The rest of a policy is obeyed although nobody can tell when; only that nothing begins. */
-    private Verdict accepted() {
-        return seen.hours()
-                .closed()
-                .filter(closure -> closure.cause() == Closure.Cause.UNREADABLE)
-                .map(closure -> Verdict.no(Reason.WINDOW_UNFIT, closure.reason() + "; no move begins until then"))
-                .orElseGet(() -> Verdict.yes(Reason.ACCEPTED));
     }
 
     private static PolicyPlan nothing(Verdict accepted, Verdict resolved, String nextAction) {
@@ -137,8 +125,8 @@ final class PolicyPlanner {
         return wanted.empty()
                 ? Verdict.yes(Reason.IN_BALANCE, message)
                 : Verdict.no(
-                        Reason.OUT_OF_BALANCE,
-                        Quantity.of(wanted.movedBuckets(), "bucket") + " would have to move: " + message);
+                        wanted.ofKeys() ? Reason.PINS_OPEN : Reason.OUT_OF_BALANCE,
+                        wanted.moved() + " would have to move: " + message);
     }
 
     private PolicyPlan judge(Verdict accepted, RebalancePlan wanted) {
@@ -151,7 +139,7 @@ final class PolicyPlanner {
         PlanApproval.Verdict verdict = PlanApproval.judge(
                 approvedHash,
                 seen.inputs().orElseThrow(),
-                batches(ofPlan),
+                PlanHolds.batches(seen, ofPlan),
                 seen.known().apply(approvedHash));
         if (verdict instanceof PlanApproval.InProgress && !ended) {
             return running(accepted, wanted, approvedHash, ofPlan);
@@ -210,7 +198,9 @@ final class PolicyPlanner {
                         succeeded(done, ofPlan.size())
                                 + held.map(hold -> "; " + hold.message()).orElse(""))),
                 Optional.of(balance(wanted)),
-                stored.filter(plan -> plan.hash().equals(hash)).or(() -> Optional.of(PlanTexts.ofMoves(hash, ofPlan))),
+                stored.filter(plan -> plan.hash().equals(hash))
+                        .or(() -> Optional.of(PlanTexts.ofMoves(
+                                hash, ofPlan, seen.policy().getSpec().hotKeys().hashKeys()))),
                 !isMade(hash),
                 held.map(ClusterHolds.Hold::nextAction).orElse(null));
     }
@@ -317,7 +307,8 @@ final class PolicyPlanner {
                         (anew
                                         ? "the old moves of the plan stand in the way of new ones: they"
                                         : USED_UP + "the moves of the plan")
-                                + " have ended, and its buckets are where they were"),
+                                + " have ended, and its " + (wanted.ofKeys() ? "keys" : "buckets")
+                                + " are where they were"),
                 false,
                 "see why: kubectl describe bucketmove" + these + "; to run the plan again: kubectl delete bucketmove"
                         + these + (anew ? "" : "; then approve it anew, as is said here after that"));
@@ -345,7 +336,7 @@ final class PolicyPlanner {
                 wanted,
                 Verdict.no(
                         Reason.AWAITING_APPROVAL,
-                        "plan " + wanted.hash() + " moves " + Quantity.of(wanted.movedBuckets(), "bucket") + " with "
+                        "plan " + wanted.hash() + " moves " + wanted.moved() + " with "
                                 + Quantity.of(wanted.moves().size(), "move") + " and waits for approval"
                                 + held().map(hold -> "; " + hold.message()).orElse("")),
                 false,
@@ -371,14 +362,5 @@ final class PolicyPlanner {
                 PlanTexts.shown(wanted),
                 create,
                 nextAction);
-    }
-
-    private static List<BucketBatch> batches(List<BucketMove> moves) {
-        return moves.stream()
-                .map(move -> new BucketBatch(
-                        move.getSpec().from(),
-                        move.getSpec().to(),
-                        new TreeSet<>(move.getSpec().buckets())))
-                .toList();
     }
 }

@@ -8,21 +8,23 @@ import io.shardwright.crds.Conditions;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.HotKey;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Made;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Builds the status of a ShardPolicy, once and fresh; the only writer of its conditions. */
 final class PolicyStatusFactory {
-    static final ShardPolicyStatus NOTHING = new ShardPolicyStatus(null, null, null, null, null);
+    static final ShardPolicyStatus NOTHING = new ShardPolicyStatus(null, null, null, null, null, null);
 
     private static final PolicyPlan.Verdict UNKNOWN = new PolicyPlan.Verdict(
             ConditionStatus.UNKNOWN, Reason.NOT_OBSERVED, "nothing is known of the cluster that could be planned");
 
     private PolicyStatusFactory() {}
 
-    static ShardPolicyStatus status(ShardPolicy policy, PolicyPlan plan, Instant now) {
+    static ShardPolicyStatus status(ShardPolicy policy, PolicyPlan plan, List<HotKey> hotKeys, Instant now) {
         ShardPolicyStatus stored = Optional.ofNullable(policy.getStatus()).orElse(NOTHING);
         Long generation = policy.getMetadata().getGeneration();
         ConditionBook book = new ConditionBook(stored.conditions(), generation, now);
@@ -34,6 +36,7 @@ final class PolicyStatusFactory {
                 generation,
                 plan.shown().map(shown -> dated(shown, stored.plan(), now)).orElse(null),
                 made(policy, plan).orElse(null),
+                hotKeys,
                 Optional.ofNullable(plan.nextAction()).map(StatusText::cut).orElse(null),
                 book.done());
     }
@@ -55,6 +58,7 @@ final class PolicyStatusFactory {
                 stored.observedGeneration(),
                 stored.plan(),
                 stored.made(),
+                stored.hotKeys(),
                 stored.nextAction(),
                 book.keepOthers().done());
     }

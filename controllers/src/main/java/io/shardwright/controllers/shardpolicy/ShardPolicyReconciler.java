@@ -84,9 +84,12 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         PolicyObservation seen = observe(policy);
         PolicyPlan plan = PolicyPlanner.plan(seen);
         if (plan.create()) {
-            executor.create(policy, plan.shown().orElseThrow());
+            executor.create(policy, Spelling.of(seen).spelt(plan.shown().orElseThrow()));
         }
-        if (report(policy, PolicyStatusFactory.status(policy, plan, clock.instant()), context)) {
+        if (report(
+                policy,
+                PolicyStatusFactory.status(policy, plan, HotKeyTexts.of(seen, clock.instant()), clock.instant()),
+                context)) {
             neighbours.ring(policy);
         }
         return seen.hours()
@@ -105,7 +108,7 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         ResourceID id = PolicyNeighbours.cluster(policy);
         Optional<ShardCluster> cluster = neighbours.cluster(id);
         Optional<PlanInputs> inputs = cluster.flatMap(found -> tables.current(id)
-                .map(table -> Clusters.planInputs(found, table.table().bucketMap())));
+                .map(table -> Clusters.planInputs(found, table.table(), Optional.of(policy.getSpec()))));
         inputs.ifPresent(now -> seenInputs.note(PlanHash.of(now), now));
         ShardPolicy inForce =
                 Policies.inForce(neighbours.policies(id), id.getName()).orElse(policy);

@@ -50,9 +50,9 @@ class HandoverClockTest {
         table = edited.withOrder(new TableOrder(order.incarnation(), order.revision() + 1, order.generation()));
     }
 
-    private static SortedMap<Integer, Long> epochs(Integer... buckets) {
-        SortedMap<Integer, Long> epochs = new TreeMap<>();
-        List.of(buckets).forEach(bucket -> epochs.put(bucket, 2L));
+    private static SortedMap<Scope, Long> epochs(Integer... buckets) {
+        SortedMap<Scope, Long> epochs = new TreeMap<>();
+        List.of(buckets).forEach(bucket -> epochs.put(Scope.bucket(bucket), 2L));
         return epochs;
     }
 

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LegIntentsTest {
     private static BucketMove move(BucketMoveSpec.Intent intent, boolean deleted) {
         BucketMove move = new BucketMove();
-        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, intent));
+        move.setSpec(
+                new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, null, intent));
         if (deleted) {
             move.getMetadata().setDeletionTimestamp("2026-03-01T08:00:00Z");
         }

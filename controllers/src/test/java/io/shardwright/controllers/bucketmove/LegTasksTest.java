@@ -42,7 +42,7 @@ class LegTasksTest {
     private static BucketMove move(Instant until) {
         BucketMove move = new BucketMove();
         move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-4", List.of(3), null, null, BucketMoveSpec.Intent.RUN));
+                new ClusterRef("orders"), "ds-0", "ds-4", List.of(3), null, null, null, BucketMoveSpec.Intent.RUN));
         String told = until == null ? null : until.toString();
         move.setStatus(MoveStatuses.soaking(told));
         return move;
@@ -100,8 +100,8 @@ class LegTasksTest {
                 .withLabels(planned ? Map.of(Names.PLAN_LABEL, "e3b0") : Map.of())
                 .build());
         move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-4", List.of(3), own, null, BucketMoveSpec.Intent.RUN));
-        return LegTasks.forMovers(move, CLUSTER, policy, List.of(shard("ds-0"), shard("ds-4")))
+                new ClusterRef("orders"), "ds-0", "ds-4", List.of(3), null, own, null, BucketMoveSpec.Intent.RUN));
+        return LegTasks.forMovers(move, Scope.buckets(3), CLUSTER, policy, List.of(shard("ds-0"), shard("ds-4")))
                 .limits();
     }
 
@@ -119,7 +119,7 @@ class LegTasksTest {
     private static ShardPolicySpec policy(String writeHoldBudget) {
         Rebalancing limits =
                 new Rebalancing(null, null, null, writeHoldBudget, null, null, "10ms", null, null, null, null, null);
-        return new ShardPolicySpec(new ClusterRef("orders"), limits, null, null, null);
+        return new ShardPolicySpec(new ClusterRef("orders"), limits, null, null, null, null);
     }
 
     @Test

@@ -8,7 +8,9 @@ import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.meaning.Policies;
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.RoutingTable;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -35,11 +37,17 @@ class MoveAdmissionTest {
         move.getMetadata().setName("by-hand");
         move.getMetadata().setNamespace("shop");
         move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, BucketMoveSpec.Intent.RUN));
+                new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, null, BucketMoveSpec.Intent.RUN));
     }
 
     private Optional<SeenMove.Refusal> judge(MovePhase stored, Optional<ShardCluster> cluster) {
-        return new MoveAdmission(move, stored).judge(cluster, Optional.empty());
+        return judge(stored, cluster, Optional.empty());
+    }
+
+    private Optional<SeenMove.Refusal> judge(
+            MovePhase stored, Optional<ShardCluster> cluster, Optional<RoutingTable> table) {
+        var scopes = MoveScopes.of(move, cluster, table, Policies.specOf(Optional.empty()));
+        return new MoveAdmission(move, stored, scopes).judge(cluster, table);
     }
 
     @Test

@@ -363,7 +363,14 @@ final class MoveSight {
             move.getMetadata().setDeletionTimestamp(EIGHT.toString());
         }
         move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-4", List.copyOf(Scope.bucketsOf(BUCKETS)), null, null, intent));
+                new ClusterRef("orders"),
+                "ds-0",
+                "ds-4",
+                List.copyOf(Scope.bucketsOf(BUCKETS)),
+                null,
+                null,
+                null,
+                intent));
         move.setStatus(stored);
         return move;
     }

@@ -45,10 +45,10 @@ class PeersTest {
         BucketMove move = new BucketMove();
         move.getMetadata().setName("there");
         move.getMetadata().setCreationTimestamp("2026-03-01T08:00:00Z");
-        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, null));
+        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-1", List.of(1), null, null, null, null));
         move.setStatus(MoveStatuses.at(
                 phase.wire(), reversal == null ? null : new BucketMoveStatus.Reversal(reversal.wire(), null)));
-        return Peers.candidate(move, Optional.of(ownedBy(owner)));
+        return Peers.candidate(move, Optional.empty(), Optional.of(ownedBy(owner)));
     }
 
     @Test

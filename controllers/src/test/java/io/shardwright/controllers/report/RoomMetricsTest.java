@@ -62,7 +62,7 @@ class RoomMetricsTest {
     private static BucketMove move() {
         BucketMove move = new BucketMove();
         move.getMetadata().setNamespace("shop");
-        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "a", "b", List.of(1, 2), null, null, null));
+        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "a", "b", List.of(1, 2), null, null, null, null));
         return move;
     }
 

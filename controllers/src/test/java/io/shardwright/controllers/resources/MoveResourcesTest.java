@@ -13,7 +13,9 @@ class MoveResourcesTest {
     private static final Plan PLAN = new Plan(
             "e".repeat(64),
             null,
-            List.of(new PlannedMove("ds-0", "ds-2", List.of(3)), new PlannedMove("ds-0", "ds-2", List.of(4))),
+            List.of(
+                    new PlannedMove("ds-0", "ds-2", List.of(3), null),
+                    new PlannedMove("ds-0", "ds-2", List.of(4), null)),
             null,
             null,
             null,

@@ -20,6 +20,7 @@ import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RoutingTableCodec;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableInvariants;
@@ -92,7 +93,7 @@ class TablePublisherIT {
     }
 
     private static UnaryOperator<RoutingTable> announce(int bucket) {
-        return table -> TableEdits.announce(table, List.of(new TreeMap<>(Map.of(bucket, 2L))), "ds-1");
+        return table -> TableEdits.announce(table, List.of(new TreeMap<>(Map.of(Scope.bucket(bucket), 2L))), "ds-1");
     }
 
     private long writesOfTables() {
@@ -277,7 +278,7 @@ class TablePublisherIT {
     }
 
     private static RoutingTable webBeforeWorkers(RoutingTable table) {
-        Handover early = Handover.announced(Map.of(0, 2L), "ds-1").visibleTo(Role.WEB);
+        Handover early = Handover.ofBuckets(Map.of(0, 2L), "ds-1").visibleTo(Role.WEB);
         return new RoutingTable(
                 table.order(),
                 table.writerEpoch(),

@@ -14,6 +14,7 @@ import io.shardwright.planning.table.TableEdits;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -133,7 +134,7 @@ class OwnershipDoubtsTest {
                         .sees("ds-1", 1, 2, 3)))
                 .isEqualTo(NOTHING);
 
-        SortedMap<Integer, Long> epochs = new TreeMap<>(Map.of(0, 2L));
+        SortedMap<Scope, Long> epochs = new TreeMap<>(Map.of(Scope.bucket(0), 2L));
         RoutingTable announced = TableEdits.announce(published(), List.of(epochs), "ds-1");
         RoutingTable visible = TableEdits.publishToWorkers(announced, epochs, "ds-1");
         doubts.look(targetIsLost().table(visible).seen());

@@ -16,6 +16,7 @@ import io.shardwright.planning.table.Witness;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.TableOrder;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +28,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** An observation of a cluster in the making, for tests. */
@@ -50,6 +50,7 @@ final class Sight {
 
     private final List<String> shards = new ArrayList<>();
     private final SortedMap<String, ShardSight> sights = new TreeMap<>();
+    private final SortedMap<String, SortedMap<Scope, FenceRow>> keys = new TreeMap<>();
     private final SortedMap<String, Placement> placements = new TreeMap<>();
     private final List<ClusterObservation.ActiveMove> moves = new ArrayList<>();
     private Optional<String> unreadable = Optional.empty();
@@ -71,6 +72,23 @@ final class Sight {
     Sight shard(String name, String host, int weight) {
         shards.add("  - {name: %s, weight: %d, instances: [{name: a, host: %s, port: 5432}]}"
                 .formatted(name, weight, host));
+        return this;
+    }
+
+    Sight dedicated(String name, int weight) {
+        shards.add("  - {name: %1$s, role: Dedicated, weight: %2$d, instances: [{name: a, host: %1$s, port: 5432}]}"
+                .formatted(name, weight));
+        return this;
+    }
+
+    Sight movingKey(Scope key, String from, String to, MovePhase phase) {
+        moves.add(new ClusterObservation.ActiveMove("key-1", from, to, Set.of(key), phase));
+        return this;
+    }
+
+    /** A fence row of a key; told before what the shard shows. */
+    Sight key(String shard, Scope key, FenceState state, long epoch) {
+        keys.computeIfAbsent(shard, any -> new TreeMap<>()).put(key, new FenceRow(key, state, epoch, null, null));
         return this;
     }
 
@@ -99,7 +117,8 @@ final class Sight {
                         fenceVersion > 0 && !unarmed,
                         Set.of(),
                         "schema-" + fenceVersion,
-                        problems));
+                        problems,
+                        keys.getOrDefault(name, new TreeMap<>())));
         return this;
     }
 
@@ -120,7 +139,8 @@ final class Sight {
                         true,
                         Set.of(),
                         seen.schemaHash(),
-                        List.of()));
+                        List.of(),
+                        keys.getOrDefault(name, new TreeMap<>())));
         return this;
     }
 
@@ -206,7 +226,7 @@ final class Sight {
     }
 
     Sight moving(String name, String from, String to, int bucket, MovePhase phase) {
-        moves.add(new ClusterObservation.ActiveMove(name, from, to, new TreeSet<>(List.of(bucket)), phase));
+        moves.add(new ClusterObservation.ActiveMove(name, from, to, Scope.buckets(bucket), phase));
         return this;
     }
 

@@ -20,7 +20,9 @@ class PlanExecutorIT {
     private static final Plan PLAN = new Plan(
             "f".repeat(64),
             null,
-            List.of(new PlannedMove("ds-0", "ds-4", List.of(1, 2)), new PlannedMove("ds-1", "ds-4", List.of(7))),
+            List.of(
+                    new PlannedMove("ds-0", "ds-4", List.of(1, 2), null),
+                    new PlannedMove("ds-1", "ds-4", List.of(7), null)),
             null,
             null,
             null,

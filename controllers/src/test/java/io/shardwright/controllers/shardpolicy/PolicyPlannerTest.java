@@ -161,7 +161,7 @@ class PolicyPlannerTest {
         return new Plan(
                 "e".repeat(64),
                 null,
-                List.of(new ShardPolicyStatus.PlannedMove(from, to, List.of(buckets))),
+                List.of(new ShardPolicyStatus.PlannedMove(from, to, List.of(buckets), null)),
                 null,
                 null,
                 null,

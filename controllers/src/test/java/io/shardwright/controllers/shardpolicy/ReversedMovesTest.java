@@ -62,7 +62,7 @@ class ReversedMovesTest {
         Plan elsewhere = new Plan(
                 "e".repeat(64),
                 null,
-                List.of(new ShardPolicyStatus.PlannedMove("ds-0", "ds-1", List.of(0))),
+                List.of(new ShardPolicyStatus.PlannedMove("ds-0", "ds-1", List.of(0), null)),
                 null,
                 null,
                 null,

@@ -12,11 +12,16 @@ import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.meaning.Clusters;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.PlanInputs;
+import io.shardwright.routing.KeyType;
+import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.TableOrder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** An observation of a policy in the making. */
 final class Sight {
@@ -36,6 +41,9 @@ final class Sight {
     String older;
     final List<BucketMove> moves = new ArrayList<>();
     private Optional<PlanInputs> known = Optional.empty();
+    private String hotKeys = "{}";
+    private final SortedMap<String, String> pinned = new TreeMap<>();
+    private String dedicated;
 
     /** Its plan is known, and nobody has approved it. */
     static Sight proposed() {
@@ -84,6 +92,19 @@ final class Sight {
         return this;
     }
 
+    /** As in a spec; ds-hot and ds-warm are Dedicated shards. */
+    Sight hotKeys(String yaml) {
+        hotKeys = yaml;
+        dedicated = "  - {name: ds-%1$s, role: Dedicated, instances: [{name: a, host: ds-%1$s, port: 5432}]}%n";
+        return this;
+    }
+
+    /** What the routing table says. */
+    Sight pinned(String key, String shard) {
+        pinned.put(key, shard);
+        return this;
+    }
+
     Sight after(ShardPolicyStatus status) {
         stored = status;
         return this;
@@ -107,16 +128,32 @@ final class Sight {
         ShardPolicy inForce = older == null ? policy : policy(older);
         Optional<ShardCluster> found = cluster ? Optional.of(cluster()) : Optional.empty();
         Optional<PlanInputs> inputs =
-                found.map(one -> Clusters.planInputs(one, RunLengthMap.parse(owners, 8, owner -> owner)));
+                found.map(one -> Clusters.planInputs(one, table(one), Optional.of(policy.getSpec())));
         return new PolicyObservation(
                 policy, inForce, new PolicyHours().at(policy, EIGHT), found, inputs, moves, hash -> known);
     }
 
+    private RoutingTable table(ShardCluster of) {
+        return new RoutingTable(
+                new TableOrder(1, 1, 1),
+                1,
+                "orders",
+                "PostgreSQL",
+                KeyType.INT64,
+                Clusters.bucketing(of.getSpec()),
+                RunLengthMap.parse(owners, 8, owner -> owner),
+                RunLengthMap.filled(8, 1L),
+                pinned,
+                List.of(),
+                new TreeMap<>());
+    }
+
     private ShardPolicy policy(String name) {
-        ShardPolicy policy = Serialization.unmarshal("""
+        ShardPolicy policy =
+                Serialization.unmarshal("""
                 metadata: {name: %1$s, namespace: shop, generation: 2, uid: uid-%1$s}
-                spec: {clusterRef: {name: orders}, rebalancing: {mode: %2$s, approvedPlan: "%3$s"}%4$s}
-                """.formatted(name, mode, approved, times), ShardPolicy.class);
+                spec: {clusterRef: {name: orders}, rebalancing: {mode: %2$s, approvedPlan: "%3$s"}, hotKeys: %5$s%4$s}
+                """.formatted(name, mode, approved, times, hotKeys), ShardPolicy.class);
         policy.setStatus(stored);
         return policy;
     }
@@ -125,6 +162,9 @@ final class Sight {
         StringBuilder list = new StringBuilder();
         for (int i = 0; i < shards; i++) {
             list.append("  - {name: ds-%1$d, instances: [{name: a, host: ds-%1$d, port: 5432}]}%n".formatted(i));
+        }
+        if (dedicated != null) {
+            list.append(dedicated.formatted("hot")).append(dedicated.formatted("warm"));
         }
         String status = guarded ? "True" : "False";
         return Serialization.unmarshal("""
@@ -157,6 +197,6 @@ final class Sight {
 
     ShardPolicyStatus status() {
         PolicyObservation seen = seen();
-        return PolicyStatusFactory.status(seen.policy(), PolicyPlanner.plan(seen), EIGHT);
+        return PolicyStatusFactory.status(seen.policy(), PolicyPlanner.plan(seen), HotKeyTexts.of(seen, EIGHT), EIGHT);
     }
 }

@@ -19,11 +19,13 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** A mover that keeps the contract of the port: one command at a time on its own thread, truth read again at its end. */
 final class FakeMover implements Mover {
@@ -130,19 +132,32 @@ final class FakeMover implements Mover {
             case DEMOTE -> demote();
             case RESYNC -> resync();
             case RECLAIM -> throw new IllegalArgumentException("the caller of a reclaim says of which buckets");
-            case CLEAN_UP -> stage(stuck.test(command) ? report.stage() : Stage.CLEANED_UP);
+            case CLEAN_UP -> cleanUp();
         }
     }
 
-    /** A reversal takes back what the move has brought; a move of its own fills what is absent. */
+    private void cleanUp() {
+        boolean done = !stuck.test(Command.CLEAN_UP);
+        if (done) {
+            world.foldBack(task.target(), task.scopes());
+        }
+        stage(done ? Stage.CLEANED_UP : report.stage());
+    }
+
+    /** A reversal takes back what the move has brought; a move of its own fills what is absent, and a key's tombstone. */
     private void prepare() {
+        world.split(
+                task.source(),
+                task.scopes().stream().filter(Scope::isKey).collect(Collectors.toCollection(TreeSet::new)));
         FenceState there = task.reversalOf().isPresent() ? FenceState.MOVED : null;
         world.rows(task.source(), task.scopes()).forEach((scope, row) -> {
             if (row.state() == FenceState.OWNED
                     && (there == null || task.reversalOf().get().equals(row.moveId()))) {
                 FenceRow importing = FenceWorld.row(
                         scope, FenceState.IMPORTING, row.epoch(), task.source().shard(), task.moveId());
-                world.swap(task.target(), scope, there, importing);
+                boolean tombstone = scope.isKey()
+                        && world.rows(task.target(), task.scopes()).containsKey(scope);
+                world.swap(task.target(), scope, tombstone ? FenceState.MOVED : there, importing);
             }
         });
         stage(stuck.test(Command.PREPARE) ? Stage.COPYING : Stage.IN_SYNC);

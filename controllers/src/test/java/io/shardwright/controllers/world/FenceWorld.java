@@ -127,7 +127,8 @@ public final class FenceWorld implements Shards {
                 "schema-" + shard.version,
                 shard.version > 0 && !shard.triggers
                         ? List.of(new ShardSight.Problem(ShardSight.Problem.Kind.FENCE_DAMAGED, "no triggers"))
-                        : List.of());
+                        : List.of(),
+                keys(shard));
     }
 
     @Override
@@ -219,6 +220,12 @@ public final class FenceWorld implements Shards {
         own(access, buckets);
     }
 
+    private static SortedMap<Scope, FenceRow> keys(FakeShard shard) {
+        SortedMap<Scope, FenceRow> rows = new TreeMap<>(shard.fence);
+        rows.keySet().removeIf(scope -> !scope.isKey());
+        return rows;
+    }
+
     private static SortedMap<Integer, FenceRow> buckets(FakeShard shard) {
         SortedMap<Integer, FenceRow> buckets = new TreeMap<>();
         shard.fence.values().stream()
@@ -259,10 +266,39 @@ public final class FenceWorld implements Shards {
         return new TreeMap<>(demoted);
     }
 
+    /** The rows that decide: a key without one of its own is where its bucket is owned. */
     synchronized SortedMap<Scope, FenceRow> rows(ShardAccess access, SortedSet<Scope> scopes) {
         SortedMap<Scope, FenceRow> rows = new TreeMap<>(shard(access).fence);
+        scopes.stream().filter(Scope::isKey).forEach(key -> {
+            FenceRow bucket = rows.get(key.ofBucket());
+            if (bucket != null && bucket.state() == FenceState.OWNED) {
+                rows.putIfAbsent(key, bucket.of(key));
+            }
+        });
         rows.keySet().retainAll(scopes);
         return rows;
+    }
+
+    /** K1: keys get rows of their own. */
+    synchronized void split(ShardAccess access, SortedSet<Scope> keys) {
+        rows(access, keys).forEach(shard(access).fence::putIfAbsent);
+    }
+
+    /** K4: keys that have come to the shard that owns their bucket need no row any more, nowhere. */
+    synchronized void foldBack(ShardAccess access, SortedSet<Scope> keys) {
+        keys.stream()
+                .filter(Scope::isKey)
+                .filter(key -> Optional.ofNullable(shard(access).fence.get(key.ofBucket()))
+                        .filter(row -> row.state() == FenceState.OWNED)
+                        .isPresent())
+                .forEach(key -> shards.values().forEach(shard -> shard.fence.remove(key)));
+    }
+
+    public synchronized List<String> keys(String host) {
+        return shards.get(host).fence.values().stream()
+                .filter(row -> row.scope().isKey())
+                .map(row -> row.scope().name() + " " + row.state())
+                .toList();
     }
 
     synchronized boolean readable(ShardAccess access) {

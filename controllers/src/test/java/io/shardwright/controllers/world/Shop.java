@@ -40,8 +40,14 @@ public final class Shop {
 
     /** Creates or updates the ShardCluster orders with so many shards and buckets. */
     public void cluster(int shards, int buckets) {
-        String list = IntStream.range(0, shards)
-                .mapToObj(i -> "  - {name: ds-%1$d, instances: [{name: a, host: ds-%1$d, port: 5432}]}".formatted(i))
+        cluster(shards, 0, buckets);
+    }
+
+    /** @param dedicated how many Dedicated shards follow the General ones */
+    public void cluster(int general, int dedicated, int buckets) {
+        String list = IntStream.range(0, general + dedicated)
+                .mapToObj(i -> "  - {name: ds-%1$d, role: %2$s, instances: [{name: a, host: ds-%1$d, port: 5432}]}"
+                        .formatted(i, i < general ? "General" : "Dedicated"))
                 .collect(Collectors.joining("\n"));
         server.applyText("""
                 apiVersion: shardwright.io/v1alpha1

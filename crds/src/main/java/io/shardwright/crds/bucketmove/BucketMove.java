@@ -14,13 +14,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.schema.SchemaOverlay;
 
-/** One online move of buckets, made by the operator from an approved plan, or by hand. Its uid names it in the databases. */
+/** One online move of buckets or of pinned keys, made by the operator from an approved plan, or by hand. Its uid names it in the databases. */
 @Group(Names.GROUP)
 @Version(Names.VERSION)
 @ShortNames("bm")
 @Categories(Names.CATEGORY)
 @SchemaCustomizer(value = SchemaOverlay.class, input = """
-                description: 'One online move of buckets from one shard to another.'
+                description: 'One online move of buckets, or of keys, from one shard to another.'
                 properties:
                   spec: {description: 'What moves; immutable but for intent.'}
                   status: {description: 'How the move stands and how it came there.'}

@@ -21,7 +21,15 @@ import java.util.List;
 /** What moves. Immutable but for the intent. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
-@SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {buckets: {x-kubernetes-list-type: set}}")
+@SchemaCustomizer(value = SchemaOverlay.class, input = """
+                properties:
+                  buckets: {x-kubernetes-list-type: set}
+                  keys: {x-kubernetes-list-type: set}
+                """)
+@ValidationRule(
+        value = "has(self.buckets) != has(self.keys)",
+        fieldPath = ".buckets",
+        message = "a move carries buckets or keys: write exactly one of the two")
 @ValidationRule(
         value = "self.from != self.to",
         fieldPath = ".to",
@@ -39,9 +47,13 @@ import java.util.List;
         fieldPath = ".to",
         message = "to is immutable: set intent to Abort and create a new BucketMove")
 @ValidationRule(
-        value = "self.buckets == oldSelf.buckets",
+        value = "has(self.buckets) == has(oldSelf.buckets) && (!has(self.buckets) || self.buckets == oldSelf.buckets)",
         fieldPath = ".buckets",
         message = "buckets is immutable: set intent to Abort and create a new BucketMove")
+@ValidationRule(
+        value = "has(self.keys) == has(oldSelf.keys) && (!has(self.keys) || self.keys == oldSelf.keys)",
+        fieldPath = ".keys",
+        message = "keys is immutable: set intent to Abort and create a new BucketMove")
 @ValidationRule(
         value = "has(self.soak) == has(oldSelf.soak) && (!has(self.soak) || self.soak == oldSelf.soak)",
         fieldPath = ".soak",
@@ -56,7 +68,7 @@ public record BucketMoveSpec(
         @JsonPropertyDescription("The ShardCluster that the shards belong to. Immutable.") @Required
         ClusterRef clusterRef,
 
-        @JsonPropertyDescription("Shard that owns the buckets now. Immutable.")
+        @JsonPropertyDescription("Shard that owns them now. Immutable.")
         @Required
         @Size(min = 1, max = Names.SHARD_MAX)
         @Pattern(Names.DNS_LABEL)
@@ -68,10 +80,17 @@ public record BucketMoveSpec(
         @Pattern(Names.DNS_LABEL)
         String to,
 
-        @JsonPropertyDescription("Buckets that move together, each once. Immutable.")
-        @Required
+        @JsonPropertyDescription("Buckets that move together, each once; or keys. Immutable.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
         @Size(min = 1, max = 4096)
         List<@Min(0) @Max(65535) Integer> buckets,
+
+        @JsonPropertyDescription(
+                "Keys that move together, each once, in canonical text: to a Dedicated shard, or back to the shard that owns"
+                        + " their bucket. Immutable.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        @Size(min = 1, max = BucketMoveSpec.KEYS_MAX)
+        List<@Size(min = 1, max = Names.KEY_MAX) String> keys,
 
         @JsonPropertyDescription(
                 "Longest pause that a switch may cause to writers, above 0 and at most 10s; default: the policy's. In a move"
@@ -93,8 +112,12 @@ public record BucketMoveSpec(
                         + " the soak (setting it needs the verb complete).")
         @Default("Run")
         Intent intent) {
+    /** Most keys of one move. */
+    public static final int KEYS_MAX = 500;
+
     public BucketMoveSpec {
         buckets = buckets == null ? List.of() : List.copyOf(buckets);
+        keys = keys == null ? List.of() : List.copyOf(keys);
         intent = intent == null ? Intent.RUN : intent;
     }
 
@@ -113,7 +136,7 @@ public record BucketMoveSpec(
     }
 
     public BucketMoveSpec withIntent(Intent next) {
-        return new BucketMoveSpec(clusterRef, from, to, buckets, writeHoldBudget, soak, next);
+        return new BucketMoveSpec(clusterRef, from, to, buckets, keys, writeHoldBudget, soak, next);
     }
 
     /** What is wanted of the move. Which change is refused when: the rules of {@link BucketMove}. */

@@ -12,6 +12,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.shardwright.crds.Acks;
 import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Condition;
+import io.shardwright.crds.Names;
 import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.Collections;
 import java.util.List;
@@ -44,7 +45,8 @@ public record BucketMoveStatus(
         @JsonPropertyDescription("How long writers wait at a switch.")
         Hold hold,
 
-        @JsonPropertyDescription("The last 20 buckets that were switched, in order, and the one with the longest hold.")
+        @JsonPropertyDescription(
+                "The last 20 buckets or keys that were switched, in order, and the one with the longest hold.")
         @Size(max = BucketMoveStatus.LAST_SWITCHES + 1)
         List<Switch> switches,
 
@@ -129,13 +131,17 @@ public record BucketMoveStatus(
             @JsonPropertyDescription("Attempts so far, those that were given up included.") @Min(0)
             Integer attempts) {}
 
-    /** The switch of one bucket; buckets of one group share its figures. */
+    /** The switch of one bucket or key; those of one group share its figures. */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonIgnoreProperties(ignoreUnknown = true)
     @SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {parts: {x-kubernetes-map-type: atomic}}")
     public record Switch(
-            @JsonPropertyDescription("Bucket that was switched.") @Required @Min(0) @Max(65535)
+            @JsonPropertyDescription("Bucket that was switched, or that of the key.") @Required @Min(0) @Max(65535)
             Integer bucket,
+
+            @JsonPropertyDescription("Key that was switched, or its SHA-256 with hashKeys; missing = the bucket was.")
+            @Size(max = Names.KEY_MAX)
+            String key,
 
             @JsonPropertyDescription("Hold predicted before it.") @Required @Min(0)
             Double predictedMs,

@@ -76,7 +76,7 @@ import java.util.TreeMap;
         fieldPath = ".handovers",
         message = "a handover leads to a shard that is not in the table: add it to shards")
 @ValidationRule(
-        value = "self.handovers.all(h, h.buckets.all(b, b.bucket < self.buckets))",
+        value = "self.handovers.all(h, !has(h.buckets) || h.buckets.all(b, b.bucket < self.buckets))",
         fieldPath = ".handovers",
         message = "a handover names a bucket that the cluster does not have: buckets count from 0 to buckets - 1")
 public record RoutingTableSpec(
@@ -165,10 +165,22 @@ public record RoutingTableSpec(
                     properties:
                       visibleTo: {x-kubernetes-list-type: set, items: {enum: [worker, web]}}
                       buckets: {x-kubernetes-list-type: atomic}
+                      keys: {x-kubernetes-list-type: atomic}
                     """)
+    @ValidationRule(
+            value = "has(self.buckets) != has(self.keys)",
+            fieldPath = ".buckets",
+            message = "a handover is one of buckets or one of keys: write exactly one of the two")
     public record Handover(
-            @JsonPropertyDescription("The buckets of the group.") @Required @Size(min = 1, max = 16)
+            @JsonPropertyDescription("The buckets of the group; missing when it is one of keys.")
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+            @Size(min = 1, max = 16)
             List<BucketEpoch> buckets,
+
+            @JsonPropertyDescription("The keys of the group, which go before pins; missing when it is one of buckets.")
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+            @Size(min = 1, max = 16)
+            List<KeyEpoch> keys,
 
             @JsonPropertyDescription("The new owner.")
             @Required
@@ -182,6 +194,7 @@ public record RoutingTableSpec(
             List<String> visibleTo) {
         public Handover {
             buckets = buckets == null ? List.of() : List.copyOf(buckets);
+            keys = keys == null ? List.of() : List.copyOf(keys);
             visibleTo = visibleTo == null ? List.of() : List.copyOf(visibleTo);
         }
     }
@@ -192,6 +205,16 @@ public record RoutingTableSpec(
     public record BucketEpoch(
             @JsonPropertyDescription("Bucket, 0 to buckets - 1.") @Required @Min(0) @Max(65535)
             Integer bucket,
+
+            @JsonPropertyDescription("Fence epoch on the new owner.") @Required @Min(1) @Max(SAFE_INTEGER)
+            Long epoch) {}
+
+    /** A key with the fence epoch that it has, or will have, on the new owner. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {epoch: {format: int64}}")
+    public record KeyEpoch(
+            @JsonPropertyDescription("Canonical text of the key.") @Required @Size(min = 1, max = Names.KEY_MAX)
+            String key,
 
             @JsonPropertyDescription("Fence epoch on the new owner.") @Required @Min(1) @Max(SAFE_INTEGER)
             Long epoch) {}

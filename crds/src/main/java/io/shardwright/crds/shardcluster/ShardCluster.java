@@ -58,6 +58,20 @@ import io.shardwright.crds.schema.SchemaOverlay;
                 - self.spec.shards.filter(s, s.name in oldSelf.status.shards)
                 .map(s, oldSelf.status.shards[s.name].buckets).sum()])""")
 @ValidationRule(
+        value = """
+                !has(oldSelf.status) || !has(oldSelf.status.shards)
+                || oldSelf.status.shards.filter(n, oldSelf.status.shards[n].?pins.orValue(0) > 0).size()
+                == self.spec.shards.filter(s, s.name in oldSelf.status.shards
+                && oldSelf.status.shards[s.name].?pins.orValue(0) > 0).size()
+                || self.spec.shards == oldSelf.spec.shards""",
+        fieldPath = ".spec.shards",
+        message = "a shard that serves pinned keys cannot leave the list: remove their pins from the ShardPolicy first",
+        messageExpression = """
+                'a shard that serves pinned keys cannot leave the list (%d keys would lose their shard): remove their pins from the ShardPolicy first, and wait until the keys have gone back'
+                .format([oldSelf.status.shards.map(n, oldSelf.status.shards[n].?pins.orValue(0)).sum()
+                - self.spec.shards.filter(s, s.name in oldSelf.status.shards)
+                .map(s, oldSelf.status.shards[s.name].?pins.orValue(0)).sum()])""")
+@ValidationRule(
         value = "!has(oldSelf.status) || has(self.status)",
         fieldPath = ".status",
         message = "the status cannot be removed: it holds the identity of the databases")

@@ -79,6 +79,11 @@ public record ShardClusterStatus(
             @Min(0)
             Integer buckets,
 
+            @JsonPropertyDescription(
+                    "Pinned keys that the shard owns by its own fence rows, as last read; missing = none.")
+            @Min(0)
+            Integer pins,
+
             @JsonPropertyDescription("Identity of the database server; a name never comes to mean another one.")
             @Size(max = 64)
             String systemIdentifier,

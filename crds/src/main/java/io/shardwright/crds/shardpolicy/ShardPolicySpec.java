@@ -37,6 +37,9 @@ public record ShardPolicySpec(
         @JsonPropertyDescription("How buckets are moved between shards.") @Default("{}")
         Rebalancing rebalancing,
 
+        @JsonPropertyDescription("Keys that are served by shards of their own.") @Default("{}")
+        HotKeys hotKeys,
+
         @JsonPropertyDescription(
                 "How long a revision is given to be acknowledged before status and events name who is missing. Nothing"
                         + " goes on without them.")
@@ -59,6 +62,7 @@ public record ShardPolicySpec(
 
     public ShardPolicySpec {
         rebalancing = rebalancing == null ? Rebalancing.defaults() : rebalancing;
+        hotKeys = hotKeys == null ? HotKeys.NONE : hotKeys;
         handoverTimeout = handoverTimeout == null ? "10s" : handoverTimeout;
         windows = windows == null ? List.of() : List.copyOf(windows);
         freezes = freezes == null ? List.of() : List.copyOf(freezes);
@@ -66,7 +70,7 @@ public record ShardPolicySpec(
 
     /** What holds for a cluster without a policy, and for a policy that says nothing else. */
     public static ShardPolicySpec defaults(ClusterRef cluster) {
-        return new ShardPolicySpec(cluster, null, null, null, null);
+        return new ShardPolicySpec(cluster, null, null, null, null, null);
     }
 
     @ValidationRule(

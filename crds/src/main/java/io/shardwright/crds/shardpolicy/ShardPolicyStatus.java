@@ -10,6 +10,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.shardwright.crds.Condition;
 import io.shardwright.crds.Names;
+import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.crds.schema.SchemaOverlay;
 import java.util.List;
 
@@ -18,6 +19,7 @@ import java.util.List;
 @JsonIgnoreProperties(ignoreUnknown = true)
 @SchemaCustomizer(value = SchemaOverlay.class, input = """
                 properties:
+                  hotKeys: {x-kubernetes-list-type: atomic}
                   conditions: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [type]}
                 """)
 public record ShardPolicyStatus(
@@ -32,12 +34,19 @@ public record ShardPolicyStatus(
                         + " anew.")
         Made made,
 
+        @JsonPropertyDescription("Keys that have a shard of their own, by the routing table; the first 1000 by key.")
+        @Size(max = ShardPolicyStatus.HOT_KEYS_MAX)
+        List<HotKey> hotKeys,
+
         @JsonPropertyDescription("What somebody should do next; empty when nothing is needed.") @Size(max = 1024)
         String nextAction,
 
         @JsonPropertyDescription("Accepted, ResolvedRefs, PlanApproved and InBalance.") @Size(max = 16)
         List<Condition> conditions) {
+    public static final int HOT_KEYS_MAX = 1000;
+
     public ShardPolicyStatus {
+        hotKeys = hotKeys == null ? List.of() : List.copyOf(hotKeys);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
 
@@ -57,7 +66,8 @@ public record ShardPolicyStatus(
             @JsonPropertyDescription("When this plan was seen first.")
             String createdAt,
 
-            @JsonPropertyDescription("The moves, one for each pair of shards.") @Size(max = 1024)
+            @JsonPropertyDescription("The moves, one for each pair of shards; of keys, or of buckets.")
+            @Size(max = 1024)
             List<PlannedMove> moves,
 
             @JsonPropertyDescription("Share of all buckets that moves.") @Size(max = 16)
@@ -96,9 +106,37 @@ public record ShardPolicyStatus(
         }
     }
 
-    /** One move of a plan. */
+    /** One key that has a shard of its own. */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonIgnoreProperties(ignoreUnknown = true)
-    @SchemaCustomizer(value = SchemaOverlay.class, input = "properties: {buckets: {x-kubernetes-list-type: atomic}}")
+    @SchemaCustomizer(value = SchemaOverlay.class, input = """
+                    properties:
+                      state: {enum: [Pinned]}
+                      since: {format: date-time}
+                    """)
+    public record HotKey(
+            @JsonPropertyDescription("The key, or its SHA-256 with hashKeys.") @Required @Size(max = Names.KEY_MAX)
+            String key,
+
+            @JsonPropertyDescription("Shard that serves it.") @Required @Size(max = Names.SHARD_MAX)
+            String shard,
+
+            @JsonPropertyDescription("When it was seen there first.") @Required
+            String since,
+
+            @JsonPropertyDescription("Pinned: the key is on that shard, and routers are told so.") @Required
+            String state) {
+        public static final String PINNED = "Pinned";
+    }
+
+    /** One move of a plan: of buckets, or of keys. */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @SchemaCustomizer(value = SchemaOverlay.class, input = """
+                    properties:
+                      buckets: {x-kubernetes-list-type: atomic}
+                      keys: {x-kubernetes-list-type: atomic}
+                    """)
     public record PlannedMove(
             @JsonPropertyDescription("Shard that gives.") @Required @Size(max = Names.SHARD_MAX)
             String from,
@@ -106,10 +144,15 @@ public record ShardPolicyStatus(
             @JsonPropertyDescription("Shard that takes.") @Required @Size(max = Names.SHARD_MAX)
             String to,
 
-            @JsonPropertyDescription("Buckets that move.") @Required @Size(min = 1, max = 4096)
-            List<@Min(0) @Max(65535) Integer> buckets) {
+            @JsonPropertyDescription("Buckets that move; missing in a move of keys.") @Size(min = 1, max = 4096)
+            List<@Min(0) @Max(65535) Integer> buckets,
+
+            @JsonPropertyDescription("Keys that move, or their SHA-256 with hashKeys; missing in a move of buckets.")
+            @Size(min = 1, max = BucketMoveSpec.KEYS_MAX)
+            List<@Size(max = Names.KEY_MAX) String> keys) {
         public PlannedMove {
             buckets = buckets == null ? List.of() : List.copyOf(buckets);
+            keys = keys == null ? List.of() : List.copyOf(keys);
         }
     }
 }

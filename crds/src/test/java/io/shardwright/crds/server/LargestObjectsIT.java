@@ -18,11 +18,13 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardState;
+import io.shardwright.crds.shardpolicy.HotKeys;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec.Freeze;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec.Window;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.HotKey;
 import io.shardwright.servers.ControlPlane;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +95,14 @@ class LargestObjectsIT {
     void aMoveOfFourThousandBucketsReportsItsSwitchesAndCanBeAborted() {
         BucketMove move = Samples.move(NAMESPACE, "all");
         move.setSpec(new BucketMoveSpec(
-                new ClusterRef("orders"), "ds-0", "ds-4", list(4_096, bucket -> bucket), "300ms", "1h", Intent.RUN));
+                new ClusterRef("orders"),
+                "ds-0",
+                "ds-4",
+                list(4_096, bucket -> bucket),
+                null,
+                "300ms",
+                "1h",
+                Intent.RUN));
         BucketMove stored = client.resource(move).create();
         stored.setStatus(allSwitchesThatAreKept());
         stored = client.resource(stored).updateStatus();
@@ -117,7 +126,7 @@ class LargestObjectsIT {
         ShardPolicy policy = Samples.policy(NAMESPACE, "orders");
         policy.setSpec(withTimes(policy.getSpec(), windows, freezes));
         ShardPolicy stored = client.resource(policy).create();
-        stored.setStatus(new ShardPolicyStatus(1L, null, null, "wait", null));
+        stored.setStatus(new ShardPolicyStatus(1L, null, null, null, "wait", null));
         stored = client.resource(stored).updateStatus();
 
         stored.setSpec(withTimes(stored.getSpec(), windows.subList(0, 31), freezes));
@@ -125,8 +134,43 @@ class LargestObjectsIT {
         assertThat(client.resource(stored).update().getSpec().windows()).hasSize(31);
     }
 
+    @Test
+    void aPolicyOfFiveThousandPinsGetsItsStatusAndOnePinLess() {
+        List<HotKeys.Pin> pins =
+                list(5_000, key -> new HotKeys.Pin("0191d0a4-7a4e-7c3b-9d6e-%012d".formatted(key), "ds-hot"));
+        ShardPolicy policy = Samples.policy(NAMESPACE, "pins");
+        policy.setSpec(withPins(policy.getSpec(), pins));
+        ShardPolicy stored = client.resource(policy).create();
+        stored.setStatus(new ShardPolicyStatus(
+                1L,
+                null,
+                null,
+                list(
+                        1_000,
+                        key -> new HotKey(
+                                "sha256:" + "%064d".formatted(key), "ds-hot", "2026-03-01T08:00:00Z", HotKey.PINNED)),
+                "wait",
+                null));
+        stored = client.resource(stored).updateStatus();
+
+        stored.setSpec(withPins(stored.getSpec(), pins.subList(0, 4_999)));
+
+        assertThat(client.resource(stored).update().getSpec().hotKeys().pins()).hasSize(4_999);
+    }
+
+    private static ShardPolicySpec withPins(ShardPolicySpec spec, List<HotKeys.Pin> pins) {
+        return new ShardPolicySpec(
+                spec.clusterRef(),
+                spec.rebalancing(),
+                new HotKeys(pins, true),
+                spec.handoverTimeout(),
+                spec.windows(),
+                spec.freezes());
+    }
+
     private static ShardPolicySpec withTimes(ShardPolicySpec spec, List<Window> windows, List<Freeze> freezes) {
-        return new ShardPolicySpec(spec.clusterRef(), spec.rebalancing(), spec.handoverTimeout(), windows, freezes);
+        return new ShardPolicySpec(
+                spec.clusterRef(), spec.rebalancing(), spec.hotKeys(), spec.handoverTimeout(), windows, freezes);
     }
 
     private static Shard shardOfNine(int shard) {
@@ -149,7 +193,13 @@ class LargestObjectsIT {
             findings.put(
                     name(shard),
                     new ShardClusterStatus.ShardFinding(
-                            ShardState.READY.wire(), "i0", shard == 999 ? 0 : 65, "7312345678901234567", "18.1", null));
+                            ShardState.READY.wire(),
+                            "i0",
+                            shard == 999 ? 0 : 65,
+                            null,
+                            "7312345678901234567",
+                            "18.1",
+                            null));
         }
         return new ShardClusterStatus(1L, shards, findings, null, null, null, null, null, null);
     }
@@ -169,6 +219,7 @@ class LargestObjectsIT {
                 64,
                 group -> new RoutingTableSpec.Handover(
                         list(16, bucket -> new RoutingTableSpec.BucketEpoch(group * 16 + bucket, 2L)),
+                        null,
                         name(group),
                         List.of("worker", "web")));
         return new RoutingTableSpec(
@@ -196,7 +247,7 @@ class LargestObjectsIT {
                 null,
                 list(
                         BucketMoveStatus.LAST_SWITCHES + 1,
-                        bucket -> new BucketMoveStatus.Switch(bucket, 4.5, 6.25, parts)),
+                        bucket -> new BucketMoveStatus.Switch(bucket, null, 4.5, 6.25, parts)),
                 null,
                 null,
                 null,

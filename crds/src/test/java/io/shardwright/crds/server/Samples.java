@@ -82,6 +82,7 @@ final class Samples {
                         now.switchGroup(),
                         now.asyncStandby(),
                         approved),
+                policy.getSpec().hotKeys(),
                 policy.getSpec().handoverTimeout(),
                 policy.getSpec().windows(),
                 policy.getSpec().freezes()));
@@ -91,8 +92,8 @@ final class Samples {
     static BucketMove move(String namespace, String name) {
         BucketMove move = new BucketMove();
         move.setMetadata(meta(namespace, name));
-        move.setSpec(
-                new BucketMoveSpec(new ClusterRef("orders"), "ds-0", "ds-4", List.of(3, 17, 58), null, null, null));
+        move.setSpec(new BucketMoveSpec(
+                new ClusterRef("orders"), "ds-0", "ds-4", List.of(3, 17, 58), null, null, null, null));
         return move;
     }
 
@@ -106,7 +107,7 @@ final class Samples {
     static RoutingTableSpec tableSpec(String cluster, long revision, String bucketMap) {
         var primary = new RoutingTableSpec.Endpoint("ds-0-a.db", 5432);
         var handover = new RoutingTableSpec.Handover(
-                List.of(new RoutingTableSpec.BucketEpoch(3, 2L)), "ds-1", List.of("worker"));
+                List.of(new RoutingTableSpec.BucketEpoch(3, 2L)), null, "ds-1", List.of("worker"));
         return new RoutingTableSpec(
                 revision,
                 1L,

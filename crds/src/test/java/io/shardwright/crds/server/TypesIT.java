@@ -56,7 +56,7 @@ class TypesIT {
                 Map.of(
                         "ds-0",
                         new ShardClusterStatus.ShardFinding(
-                                ShardState.READY.wire(), "a", 100, "7312345678901234567", "18.1", "good")),
+                                ShardState.READY.wire(), "a", 100, 2, "7312345678901234567", "18.1", "good")),
                 new ShardClusterStatus.Routing(7L, Acks.of(2, 2, 1, 2)),
                 new ShardClusterStatus.Activity("moving 20 buckets", NOW),
                 List.of(BLOCKER),
@@ -72,7 +72,9 @@ class TypesIT {
         var plan = new ShardPolicyStatus.Plan(
                 "3f9a1c77",
                 NOW,
-                List.of(new ShardPolicyStatus.PlannedMove("ds-0", "ds-4", List.of(3, 17))),
+                List.of(
+                        new ShardPolicyStatus.PlannedMove("ds-0", "ds-4", List.of(3, 17), null),
+                        new ShardPolicyStatus.PlannedMove("ds-0", "ds-hot", null, List.of("42"))),
                 "20%",
                 "20%",
                 "1.25",
@@ -82,6 +84,7 @@ class TypesIT {
                 1L,
                 plan,
                 new ShardPolicyStatus.Made("3f9a1c77", ""),
+                List.of(new ShardPolicyStatus.HotKey("42", "ds-hot", NOW, ShardPolicyStatus.HotKey.PINNED)),
                 "approve it",
                 List.of(condition(ConditionType.PLAN_APPROVED)));
 
@@ -95,7 +98,7 @@ class TypesIT {
                 "Reversing",
                 new BucketMoveStatus.Progress(900L, 1_000L, 5_000_000L, 0L, "standby ds-4-b is more than 5 s behind"),
                 new BucketMoveStatus.Hold(4.5, 6.0, 2),
-                List.of(new BucketMoveStatus.Switch(3, 4.5, 6.0, Map.of("drain", 1.5, "hop", 0.7))),
+                List.of(new BucketMoveStatus.Switch(3, null, 4.5, 6.0, Map.of("drain", 1.5, "hop", 0.7))),
                 new BucketMoveStatus.Verification(1, 12, 0L),
                 Acks.of(2, 2, 2, 2),
                 NOW,

@@ -78,7 +78,7 @@ public final class WiredFigures {
     private static void figuresOfACluster(RoomMetrics metrics) {
         BucketMove move = new BucketMove();
         move.getMetadata().setNamespace("shop");
-        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "a", "b", List.of(1), null, null, null));
+        move.setSpec(new BucketMoveSpec(new ClusterRef("orders"), "a", "b", List.of(1), null, null, null, null));
         metrics.began("shop", "orders");
         metrics.switched(
                 move,

@@ -1,6 +1,7 @@
 package io.shardwright.planning.arbiter;
 
 import io.shardwright.planning.moves.MovePhase;
+import io.shardwright.routing.Scope;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
@@ -20,13 +21,13 @@ public record Candidate(
         String name,
         String from,
         String to,
-        SortedSet<Integer> buckets,
+        SortedSet<Scope> scopes,
         MovePhase phase,
         Optional<MovePhase> wayBack,
         boolean folded,
         Instant created) {
     public Candidate {
-        buckets = Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
+        scopes = Collections.unmodifiableSortedSet(new TreeSet<>(scopes));
     }
 
     /** It has begun, and may still change an owner. */
@@ -40,8 +41,8 @@ public record Candidate(
         return wayBack.orElse(phase) == MovePhase.SWITCHING;
     }
 
-    boolean sharesBucketWith(Candidate other) {
-        return buckets.stream().anyMatch(other.buckets::contains);
+    boolean meets(Candidate other) {
+        return Overlap.between(scopes, other.scopes);
     }
 
     boolean samePairAs(Candidate other) {

@@ -80,14 +80,14 @@ public final class MaintenanceArbiter {
             if (other == move) {
                 break;
             }
-            if (other.sharesBucketWith(move)) {
-                blockers.add(blocker(other, "moves a bucket of the same set"));
+            if (other.meets(move)) {
+                blockers.add(blocker(other, "moves a bucket or a key of the same set"));
             }
         }
         List<Candidate> active =
                 admitted.stream().filter(MaintenanceArbiter::takesASlot).toList();
         active.stream()
-                .filter(other -> other.samePairAs(move) && !other.sharesBucketWith(move))
+                .filter(other -> other.samePairAs(move) && !other.meets(move))
                 .forEach(other -> blockers.add(blocker(other, "moves between the same two shards")));
         if (blockers.isEmpty() && active.size() >= rules.maxConcurrentMoves()) {
             active.forEach(other -> blockers.add(

@@ -1,5 +1,6 @@
 package io.shardwright.planning.placement;
 
+import io.shardwright.routing.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,10 +39,7 @@ public final class PlanApproval {
      * @param approvedInputs the inputs that were approved, when they are still known; they only make the message precise
      */
     public static Verdict judge(
-            String approvedHash,
-            PlanInputs current,
-            List<BucketBatch> approvedMoves,
-            Optional<PlanInputs> approvedInputs) {
+            String approvedHash, PlanInputs current, List<Batch> approvedMoves, Optional<PlanInputs> approvedInputs) {
         String hash = PlanHash.of(current);
         if (approvedHash.isEmpty()) {
             return new AwaitingApproval(hash);
@@ -60,26 +58,24 @@ public final class PlanApproval {
                 + ": look at the new plan and approve its hash " + hash);
     }
 
-    /** The inputs as they were before the buckets that have arrived. */
-    private static PlanInputs undone(PlanInputs current, List<BucketBatch> moves) {
-        SortedMap<Integer, String> back = new TreeMap<>();
-        for (BucketBatch move : moves) {
-            move.buckets().stream()
-                    .filter(bucket -> arrived(current, bucket, move))
-                    .forEach(bucket -> back.put(bucket, move.from()));
+    /** The inputs as they were before the buckets and keys that have arrived. */
+    private static PlanInputs undone(PlanInputs current, List<Batch> moves) {
+        SortedMap<Scope, String> back = new TreeMap<>();
+        for (Batch move : moves) {
+            move.scopes().stream()
+                    .filter(scope -> arrived(current, scope, move))
+                    .forEach(scope -> back.put(scope, move.from()));
         }
         return current.withOwners(back);
     }
 
     /** All has arrived: the approval was used up, and what has changed since asks for a new one. */
-    private static boolean done(PlanInputs current, List<BucketBatch> moves) {
-        return moves.stream()
-                .allMatch(move -> move.buckets().stream().allMatch(bucket -> arrived(current, bucket, move)));
+    private static boolean done(PlanInputs current, List<Batch> moves) {
+        return moves.stream().allMatch(move -> move.scopes().stream().allMatch(scope -> arrived(current, scope, move)));
     }
 
-    private static boolean arrived(PlanInputs current, int bucket, BucketBatch move) {
-        return bucket < current.owners().buckets()
-                && current.owners().get(bucket).equals(move.to());
+    private static boolean arrived(PlanInputs current, Scope scope, Batch move) {
+        return current.owner(scope).filter(move.to()::equals).isPresent();
     }
 
     private static String changed(Optional<PlanInputs> approved, PlanInputs now) {
@@ -94,6 +90,7 @@ public final class PlanApproval {
         differences("shard", before.shards(), now.shards(), changes);
         differences("bucket", ownersByBucket(before), ownersByBucket(now), changes);
         differences("pin", before.pins(), now.pins(), changes);
+        differences("the shard of key", before.pinned(), now.pinned(), changes);
         if (changes.size() <= MOST_CHANGES) {
             return changes;
         }

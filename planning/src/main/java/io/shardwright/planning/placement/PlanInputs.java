@@ -1,10 +1,12 @@
 package io.shardwright.planning.placement;
 
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardRole;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -15,13 +17,28 @@ import java.util.TreeMap;
  * @param cluster name of the ShardCluster
  * @param shards by name
  * @param owners owner of each bucket, from the fences
- * @param pins canonical key text to Dedicated shard
+ * @param pins keys that are to have a Dedicated shard, with that shard
+ * @param pinned keys that have a shard of their own now, with that shard, from the fences
  */
 public record PlanInputs(
-        String cluster, SortedMap<String, Shard> shards, RunLengthMap<String> owners, SortedMap<String, String> pins) {
+        String cluster,
+        SortedMap<String, Shard> shards,
+        RunLengthMap<String> owners,
+        SortedMap<Scope, String> pins,
+        SortedMap<Scope, String> pinned) {
     public PlanInputs {
         shards = Collections.unmodifiableSortedMap(new TreeMap<>(shards));
         pins = Collections.unmodifiableSortedMap(new TreeMap<>(pins));
+        pinned = Collections.unmodifiableSortedMap(new TreeMap<>(pinned));
+    }
+
+    /** No key has a shard of its own yet. */
+    public PlanInputs(
+            String cluster,
+            SortedMap<String, Shard> shards,
+            RunLengthMap<String> owners,
+            SortedMap<Scope, String> pins) {
+        this(cluster, shards, owners, pins, new TreeMap<>());
     }
 
     /** @param weight 0..1000; 0 = drain */
@@ -36,10 +53,27 @@ public record PlanInputs(
         }
     }
 
-    /** The same inputs with other owners of some buckets. */
-    PlanInputs withOwners(SortedMap<Integer, String> changed) {
+    /** The same inputs with other owners of some buckets and keys. */
+    PlanInputs withOwners(SortedMap<Scope, String> changed) {
         List<String> next = new ArrayList<>(owners.values());
-        changed.forEach(next::set);
-        return new PlanInputs(cluster, shards, RunLengthMap.of(next), pins);
+        SortedMap<Scope, String> nextPinned = new TreeMap<>(pinned);
+        changed.forEach((scope, shard) -> {
+            if (!scope.isKey()) {
+                next.set(scope.bucket(), shard);
+            } else if (next.get(scope.bucket()).equals(shard)) {
+                nextPinned.remove(scope);
+            } else {
+                nextPinned.put(scope, shard);
+            }
+        });
+        return new PlanInputs(cluster, shards, RunLengthMap.of(next), pins, nextPinned);
+    }
+
+    /** The shard that has it now; empty when the cluster has no such bucket. */
+    Optional<String> owner(Scope scope) {
+        return Optional.ofNullable(pinned.get(scope))
+                .or(() -> scope.bucket() >= 0 && scope.bucket() < owners.buckets()
+                        ? Optional.of(owners.get(scope.bucket()))
+                        : Optional.empty());
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
  * What to move, and why.
  *
  * @param hash of the inputs; what people approve
- * @param moves by source and target; empty when nothing needs to move
+ * @param moves by source and target, all of buckets or all of keys; empty when nothing needs to move
  * @param movedShare share of all buckets that moves, 0..1
  * @param lowerBound share that any balanced placement must move, whatever ties are broken how; the plan is minimal when
  *     {@code movedShare} equals it
@@ -17,7 +17,7 @@ import java.util.List;
  */
 public record RebalancePlan(
         String hash,
-        List<BucketBatch> moves,
+        List<Batch> moves,
         double movedShare,
         double lowerBound,
         double imbalanceBefore,
@@ -34,5 +34,15 @@ public record RebalancePlan(
 
     public int movedBuckets() {
         return moves.stream().mapToInt(move -> move.buckets().size()).sum();
+    }
+
+    public boolean ofKeys() {
+        return moves.stream().anyMatch(Batch::ofKeys);
+    }
+
+    /** What moves, with its noun. */
+    public String moved() {
+        int count = moves.stream().mapToInt(move -> move.scopes().size()).sum();
+        return Quantity.of(count, ofKeys() ? "key" : "bucket");
     }
 }

@@ -1,5 +1,6 @@
 package io.shardwright.planning.placement;
 
+import io.shardwright.routing.Scope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,8 +13,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Plans the fewest moves to exact quotas. A shard above its quota gives its highest buckets, a shard below takes; the
- * number of moved buckets is the sum of all excesses, and no plan with these quotas moves fewer. Sources and targets are
+ * Plans the moves of keys whose pins want them elsewhere, and when there are none the fewest moves of buckets to exact quotas. Both
+ * in one plan would disturb each other: a key and its bucket never move at the same time, and the first one to move changes where
+ * the other is.
+ *
+ * <p>A shard above its quota gives its highest buckets, a shard below takes; the number of moved buckets is the sum of all excesses, and no plan with these quotas moves fewer. Sources and targets are
  * paired in order of their names, so the same inputs give the same moves.
  */
 public final class Rebalancer {
@@ -30,8 +34,12 @@ public final class Rebalancer {
         SortedMap<String, Integer> counts = counts(held);
         SortedMap<String, Quotas.Share> shares = Quotas.shares(inputs);
         double before = imbalance(counts, shares);
+        List<Batch> keys = KeyMoves.of(inputs);
+        if (!keys.isEmpty()) {
+            return new RebalancePlan(PlanHash.of(inputs), keys, 0, 0, before, before, KeyMoves.reasons(inputs, keys));
+        }
         List<String> reasons = reasons(inputs, counts, shares, before, tolerance);
-        List<BucketBatch> moves = reasons.isEmpty() ? List.of() : moves(held, Quotas.of(inputs, counts));
+        List<Batch> moves = reasons.isEmpty() ? List.of() : moves(held, Quotas.of(inputs, counts));
         double buckets = inputs.owners().buckets();
         double lowerBound = moves.isEmpty() ? 0 : leastMoved(counts, shares) / buckets;
         moves.forEach(move -> {
@@ -87,9 +95,8 @@ public final class Rebalancer {
         return String.format(Locale.ROOT, "in balance: the fullest shard holds %.2f times its share", before);
     }
 
-    private static List<BucketBatch> moves(
-            SortedMap<String, SortedSet<Integer>> held, SortedMap<String, Integer> quotas) {
-        List<BucketBatch> moves = new ArrayList<>();
+    private static List<Batch> moves(SortedMap<String, SortedSet<Integer>> held, SortedMap<String, Integer> quotas) {
+        List<Batch> moves = new ArrayList<>();
         Deque<String> takers = new ArrayDeque<>();
         SortedMap<String, Integer> room = new TreeMap<>();
         quotas.forEach((name, quota) -> {
@@ -104,7 +111,7 @@ public final class Rebalancer {
             while (!excess.isEmpty()) {
                 String to = takers.element();
                 SortedSet<Integer> part = take(excess, room.get(to));
-                moves.add(new BucketBatch(from, to, part));
+                moves.add(new Batch(from, to, Scope.buckets(part)));
                 if (room.merge(to, -part.size(), Integer::sum) == 0) {
                     takers.remove();
                 }

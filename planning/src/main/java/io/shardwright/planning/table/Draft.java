@@ -3,16 +3,19 @@ package io.shardwright.planning.table;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** A table being edited; gives back the table it began with when nothing was changed. */
 final class Draft {
     private final RoutingTable table;
     private final List<String> owners;
     private final List<Long> epochs;
+    private final SortedMap<String, String> pins;
     private List<Handover> handovers;
     private SortedMap<String, ShardEntry> shards;
     private boolean changed;
@@ -21,12 +24,26 @@ final class Draft {
         this.table = table;
         this.owners = new ArrayList<>(table.bucketMap().values());
         this.epochs = new ArrayList<>(table.epochs().values());
+        this.pins = new TreeMap<>(table.pins());
         this.handovers = table.handovers();
         this.shards = table.shards();
     }
 
+    Draft own(Scope scope, String shard, long epoch) {
+        return scope.key()
+                .map(key -> pin(key, scope.bucket(), shard))
+                .orElseGet(() -> own(scope.bucket(), shard, epoch));
+    }
+
+    /** On the shard that owns its bucket a key is found without a pin. */
+    private Draft pin(String key, int bucket, String shard) {
+        String before = owners.get(bucket).equals(shard) ? pins.remove(key) : pins.put(key, shard);
+        changed |= !shard.equals(before == null ? owners.get(bucket) : before);
+        return this;
+    }
+
     /** A fence epoch only grows, so a lower one is old news. */
-    Draft own(int bucket, String shard, long epoch) {
+    private Draft own(int bucket, String shard, long epoch) {
         boolean sameOwner = owners.get(bucket).equals(shard);
         if (epoch > epochs.get(bucket) || (epoch == epochs.get(bucket) && !sameOwner)) {
             owners.set(bucket, shard);
@@ -61,7 +78,7 @@ final class Draft {
                 table.bucketing(),
                 RunLengthMap.of(owners),
                 RunLengthMap.of(epochs),
-                table.pins(),
+                pins,
                 handovers,
                 shards);
     }

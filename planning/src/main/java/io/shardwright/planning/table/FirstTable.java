@@ -42,6 +42,12 @@ public record FirstTable(
             owners.add(owner.getValue().shard());
             epochs.add(owner.getValue().epoch());
         }
+        SortedMap<String, String> pins = new TreeMap<>();
+        truth.keys().forEach((key, owner) -> {
+            if (!truth.ownsAlone(owner.shard(), key.bucket())) {
+                pins.put(key.key().orElseThrow(), owner.shard());
+            }
+        });
         return new RoutingTable(
                 new TableOrder(incarnation, 1, 0),
                 writerEpoch,
@@ -51,7 +57,7 @@ public record FirstTable(
                 bucketing,
                 RunLengthMap.of(owners),
                 RunLengthMap.of(epochs),
-                new TreeMap<>(),
+                pins,
                 List.of(),
                 shards);
     }

@@ -3,6 +3,7 @@ package io.shardwright.planning.table;
 import io.shardwright.routing.Handover;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,17 +27,16 @@ public final class TableEdits {
     /**
      * Puts switch groups into the table, visible to nobody: routers connect to the target and acknowledge.
      *
-     * @param groups buckets of each group with the epoch that they will have on the target; an epoch that is not above the
-     *     table's is old news and left out
+     * @param groups buckets or keys of each group with the epoch that they will have on the target; an epoch that is not above
+     *     the table's is old news and left out, and so is a key that the target has by the table
      */
-    public static RoutingTable announce(RoutingTable table, List<SortedMap<Integer, Long>> groups, String to) {
+    public static RoutingTable announce(RoutingTable table, List<SortedMap<Scope, Long>> groups, String to) {
         requireListed(table, to);
         List<Handover> handovers = new ArrayList<>(table.handovers());
-        for (SortedMap<Integer, Long> group : groups) {
-            SortedMap<Integer, Long> missing = new TreeMap<>(group);
-            missing.entrySet()
-                    .removeIf(entry -> entry.getValue() <= table.epochs().get(entry.getKey()));
-            missing.keySet().removeIf(bucket -> isHandedOver(table, bucket, to));
+        for (SortedMap<Scope, Long> group : groups) {
+            SortedMap<Scope, Long> missing = new TreeMap<>(group);
+            missing.entrySet().removeIf(entry -> isOld(table, entry, to));
+            missing.keySet().removeIf(scope -> isHandedOver(table, scope, to));
             if (!missing.isEmpty()) {
                 drop(handovers, missing.keySet());
                 handovers.add(Handover.announced(missing, to));
@@ -45,30 +45,40 @@ public final class TableEdits {
         return withHandovers(table, handovers);
     }
 
-    /** Makes activated buckets visible to workers; those that were never announced get their entry now. */
-    public static RoutingTable publishToWorkers(RoutingTable table, SortedMap<Integer, Long> epochs, String to) {
+    private static boolean isOld(RoutingTable table, Map.Entry<Scope, Long> entry, String to) {
+        Scope scope = entry.getKey();
+        return scope.isKey()
+                ? table.owner(scope).equals(to)
+                : entry.getValue() <= table.epochs().get(scope.bucket());
+    }
+
+    /** Makes activated buckets or keys visible to workers; those that were never announced get their entry now. */
+    public static RoutingTable publishToWorkers(RoutingTable table, SortedMap<Scope, Long> epochs, String to) {
         return publish(table, epochs, to, EnumSet.of(Role.WORKER));
     }
 
-    /** Makes activated buckets visible to both roles. */
-    public static RoutingTable publishToWeb(RoutingTable table, SortedMap<Integer, Long> epochs, String to) {
+    /** Makes activated buckets or keys visible to both roles. */
+    public static RoutingTable publishToWeb(RoutingTable table, SortedMap<Scope, Long> epochs, String to) {
         return publish(table, epochs, to, EnumSet.of(Role.WORKER, Role.WEB));
     }
 
-    /** Writes activated buckets into the bucket map and drops their handovers. A lower epoch than the table's is ignored. */
-    public static RoutingTable fold(RoutingTable table, SortedMap<Integer, Long> epochs, String to) {
+    /**
+     * Writes activated buckets into the bucket map and activated keys into the pins, and drops their handovers. A lower epoch of
+     * a bucket than the table's is ignored. A key that has come to the shard that owns its bucket needs no pin and loses it.
+     */
+    public static RoutingTable fold(RoutingTable table, SortedMap<Scope, Long> epochs, String to) {
         requireListed(table, to);
         Draft draft = new Draft(table);
-        epochs.forEach((bucket, epoch) -> draft.own(bucket, to, epoch));
+        epochs.forEach((scope, epoch) -> draft.own(scope, to, epoch));
         return withHandovers(draft.done(), without(table.handovers(), epochs.keySet()));
     }
 
     /**
-     * After an abort: the buckets stay with (or go back to) their source.
+     * After an abort: the buckets or keys stay with (or go back to) their source.
      *
      * @param epochs epochs of the fence rows on the source; an entry that the table has folded already follows them
      */
-    public static RoutingTable withdraw(RoutingTable table, SortedMap<Integer, Long> epochs, String from) {
+    public static RoutingTable withdraw(RoutingTable table, SortedMap<Scope, Long> epochs, String from) {
         return fold(table, epochs, from);
     }
 
@@ -94,25 +104,51 @@ public final class TableEdits {
      * @param moving buckets whose moves edit the table themselves
      */
     public static RoutingTable reconcileOwners(RoutingTable table, Ownership truth, Set<Integer> moving) {
-        SortedMap<String, SortedMap<Integer, Long>> newer = new TreeMap<>();
+        SortedMap<String, SortedMap<Scope, Long>> newer = new TreeMap<>();
         truth.owners().forEach((bucket, owner) -> {
             long known = table.epochs().get(bucket);
             boolean wins = owner.epoch() > known
                     || owner.epoch() == known
                             && !owner.shard().equals(table.bucketMap().get(bucket));
             if (wins && table.shards().containsKey(owner.shard()) && !moving.contains(bucket)) {
-                newer.computeIfAbsent(owner.shard(), shard -> new TreeMap<>()).put(bucket, owner.epoch());
+                newer.computeIfAbsent(owner.shard(), shard -> new TreeMap<>()).put(Scope.bucket(bucket), owner.epoch());
             }
         });
         RoutingTable edited = table;
-        for (Map.Entry<String, SortedMap<Integer, Long>> entry : newer.entrySet()) {
+        for (Map.Entry<String, SortedMap<Scope, Long>> entry : newer.entrySet()) {
             edited = fold(edited, entry.getValue(), entry.getKey());
         }
         return edited;
     }
 
-    private static RoutingTable publish(
-            RoutingTable table, SortedMap<Integer, Long> epochs, String to, Set<Role> roles) {
+    /**
+     * Follows the fence rows of keys: a key with a row of its own is pinned to the shard that serves it, unless that owns its
+     * bucket, too; a pin without such a row goes. Keys without an owner and with two stay as they are. A key has no epoch in the
+     * table, so the caller vouches that the rows are newer than the pins.
+     *
+     * @param moving scopes whose moves edit the table themselves
+     */
+    public static RoutingTable reconcilePins(RoutingTable table, Ownership truth, Set<Scope> moving) {
+        RoutingTable edited = table;
+        for (Scope key : table.pinned().keySet()) {
+            String owner = edited.bucketMap().get(key.bucket());
+            boolean follows = truth.ownsAlone(owner, key.bucket()) && !truth.hasRows(key) && !moving.contains(key);
+            edited = follows ? fold(edited, new TreeMap<>(Map.of(key, 0L)), owner) : edited;
+        }
+        for (Map.Entry<Scope, Ownership.Owner> entry : truth.keys().entrySet()) {
+            String owner = entry.getValue().shard();
+            boolean other = !owner.equals(edited.owner(entry.getKey()));
+            if (other && !moving.contains(entry.getKey()) && edited.shards().containsKey(owner)) {
+                edited = fold(
+                        edited,
+                        new TreeMap<>(Map.of(entry.getKey(), entry.getValue().epoch())),
+                        owner);
+            }
+        }
+        return edited;
+    }
+
+    private static RoutingTable publish(RoutingTable table, SortedMap<Scope, Long> epochs, String to, Set<Role> roles) {
         RoutingTable announced = announce(table, List.of(epochs), to);
         List<Handover> handovers = new ArrayList<>();
         for (Handover handover : announced.handovers()) {
@@ -129,14 +165,14 @@ public final class TableEdits {
 
     /** A handover that is published in part becomes two: what was activated with its epoch, and the rest as it was. */
     private static void split(
-            Handover handover, SortedMap<Integer, Long> epochs, Set<Role> roles, List<Handover> handovers) {
-        SortedMap<Integer, Long> published = new TreeMap<>();
-        SortedMap<Integer, Long> rest = new TreeMap<>();
-        handover.buckets().forEach((bucket, epoch) -> {
-            if (epochs.containsKey(bucket)) {
-                published.put(bucket, Math.max(epoch, epochs.get(bucket)));
+            Handover handover, SortedMap<Scope, Long> epochs, Set<Role> roles, List<Handover> handovers) {
+        SortedMap<Scope, Long> published = new TreeMap<>();
+        SortedMap<Scope, Long> rest = new TreeMap<>();
+        handover.scopes().forEach((scope, epoch) -> {
+            if (epochs.containsKey(scope)) {
+                published.put(scope, Math.max(epoch, epochs.get(scope)));
             } else {
-                rest.put(bucket, epoch);
+                rest.put(scope, epoch);
             }
         });
         if (!published.isEmpty()) {
@@ -153,27 +189,27 @@ public final class TableEdits {
         }
     }
 
-    private static boolean isHandedOver(RoutingTable table, int bucket, String to) {
+    private static boolean isHandedOver(RoutingTable table, Scope scope, String to) {
         return table.handovers().stream()
                 .anyMatch(handover ->
-                        handover.to().equals(to) && handover.buckets().containsKey(bucket));
+                        handover.to().equals(to) && handover.scopes().containsKey(scope));
     }
 
-    private static List<Handover> without(List<Handover> handovers, Collection<Integer> buckets) {
+    private static List<Handover> without(List<Handover> handovers, Collection<Scope> scopes) {
         List<Handover> rest = new ArrayList<>(handovers);
-        drop(rest, buckets);
+        drop(rest, scopes);
         return rest;
     }
 
-    private static void drop(List<Handover> handovers, Collection<Integer> buckets) {
+    private static void drop(List<Handover> handovers, Collection<Scope> scopes) {
         handovers.replaceAll(handover -> {
-            SortedMap<Integer, Long> rest = new TreeMap<>(handover.buckets());
-            rest.keySet().removeAll(buckets);
-            return rest.size() == handover.buckets().size()
+            SortedMap<Scope, Long> rest = new TreeMap<>(handover.scopes());
+            rest.keySet().removeAll(scopes);
+            return rest.size() == handover.scopes().size()
                     ? handover
                     : new Handover(rest, handover.to(), handover.visibleTo());
         });
-        handovers.removeIf(handover -> handover.buckets().isEmpty());
+        handovers.removeIf(handover -> handover.scopes().isEmpty());
     }
 
     private static RoutingTable withHandovers(RoutingTable table, List<Handover> handovers) {

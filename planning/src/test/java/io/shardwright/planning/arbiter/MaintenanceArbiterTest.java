@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardwright.planning.moves.MoveDecision.Blocker;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.windows.Closure;
+import io.shardwright.routing.Scope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -51,16 +53,16 @@ class MaintenanceArbiterTest {
     void theSameBucketWaitsUntilTheMoveBeforeHasEnded() {
         Candidate cleaning = move("a", "ds-0", "ds-4", MovePhase.CLEANING_UP, 9, 1);
         Candidate next = new Candidate(
-                "b", "ds-4", "ds-1", cleaning.buckets(), MovePhase.PENDING, Optional.empty(), false, at(2));
+                "b", "ds-4", "ds-1", cleaning.scopes(), MovePhase.PENDING, Optional.empty(), false, at(2));
 
         assertThat(judge(5, cleaning, next).get("b").start())
-                .containsExactly(new Blocker("BucketMove", "a", "moves a bucket of the same set"));
+                .containsExactly(new Blocker("BucketMove", "a", "moves a bucket or a key of the same set"));
     }
 
     @Test
     void aFoldedMoveReservesItsOwnBucketsOnly() {
         Candidate waiting = new Candidate(
-                "a", "ds-0", "ds-4", new TreeSet<>(List.of(1)), MovePhase.PUBLISHING, Optional.empty(), true, at(1));
+                "a", "ds-0", "ds-4", Scope.buckets(1), MovePhase.PUBLISHING, Optional.empty(), true, at(1));
 
         assertThat(judge(1, waiting, pending("b", "ds-0", "ds-4", 2)).get("b").start())
                 .isEmpty();
@@ -205,6 +207,49 @@ class MaintenanceArbiterTest {
         }
     }
 
+    /** The fence of a bucket decides for its keys, and K1 and K4 of a key change the row of its bucket. */
+    @Test
+    void aBucketAndAKeyInItExcludeEachOtherWhicheverIsFirst() {
+        Candidate bucket = of("a", Scope.buckets(7), MovePhase.REVERSIBLE);
+        Candidate key = of("a", keys(Scope.key("42", 7)), MovePhase.CLEANING_UP);
+
+        assertThat(judge(5, bucket, of("b", keys(Scope.key("42", 7)), MovePhase.PENDING))
+                        .get("b")
+                        .start())
+                .containsExactly(new Blocker("BucketMove", "a", "moves a bucket or a key of the same set"));
+        assertThat(judge(5, key, of("b", Scope.buckets(3, 7), MovePhase.PENDING))
+                        .get("b")
+                        .start())
+                .containsExactly(new Blocker("BucketMove", "a", "moves a bucket or a key of the same set"));
+        assertThat(judge(5, key, of("b", keys(Scope.key("42", 7)), MovePhase.PENDING))
+                        .get("b")
+                        .start())
+                .containsExactly(new Blocker("BucketMove", "a", "moves a bucket or a key of the same set"));
+    }
+
+    @Test
+    void twoKeysOfOneBucketAndAKeyOfAnotherOneDoNot() {
+        Candidate key = of("a", keys(Scope.key("42", 7)), MovePhase.REVERSIBLE);
+
+        assertThat(judge(5, key, of("b", keys(Scope.key("43", 7)), MovePhase.PENDING))
+                        .get("b")
+                        .start())
+                .isEmpty();
+        assertThat(judge(5, key, of("b", Scope.buckets(8), MovePhase.PENDING))
+                        .get("b")
+                        .start())
+                .isEmpty();
+    }
+
+    private static SortedSet<Scope> keys(Scope... keys) {
+        return new TreeSet<>(List.of(keys));
+    }
+
+    private static Candidate of(String name, SortedSet<Scope> scopes, MovePhase phase) {
+        return new Candidate(
+                name, "ds-0", "ds-" + name, scopes, phase, Optional.empty(), true, at(name.equals("a") ? 1 : 2));
+    }
+
     private static Map<String, MaintenanceArbiter.Verdict> judge(int most, Candidate... moves) {
         return MaintenanceArbiter.judge(
                 new ClusterRules("orders", false, Optional.empty(), most, Optional.empty()), List.of(moves));
@@ -215,13 +260,11 @@ class MaintenanceArbiterTest {
     }
 
     private static Candidate move(String name, String from, String to, MovePhase phase, int bucket, int created) {
-        return new Candidate(
-                name, from, to, new TreeSet<>(List.of(bucket)), phase, Optional.empty(), false, at(created));
+        return new Candidate(name, from, to, Scope.buckets(bucket), phase, Optional.empty(), false, at(created));
     }
 
     private static Candidate reversal(String name, MovePhase shown, MovePhase wayBack, boolean folded) {
-        return new Candidate(
-                name, "ds-0", "ds-4", new TreeSet<>(List.of(50)), shown, Optional.of(wayBack), folded, at(1));
+        return new Candidate(name, "ds-0", "ds-4", Scope.buckets(50), shown, Optional.of(wayBack), folded, at(1));
     }
 
     private static Instant at(int second) {

@@ -328,25 +328,25 @@ final class MoveHistory {
         return leader.mover.truth().orElseThrow();
     }
 
-    private List<SortedMap<Integer, Long>> groups(SimulatedLeader leader, SortedSet<Scope> among) {
-        List<SortedMap<Integer, Long>> groups = new ArrayList<>();
+    private List<SortedMap<Scope, Long>> groups(SimulatedLeader leader, SortedSet<Scope> among) {
+        List<SortedMap<Scope, Long>> groups = new ArrayList<>();
         for (SortedSet<Scope> group : tasks.get(Leg.THERE).groups()) {
             SortedSet<Scope> part = new TreeSet<>(group);
             part.retainAll(among);
-            SortedMap<Integer, Long> epochs = epochs(seen(leader).source(), part);
+            SortedMap<Scope, Long> epochs = epochs(seen(leader).source(), part);
             epochs.replaceAll((bucket, epoch) -> epoch + 1);
             groups.add(epochs);
         }
         return groups;
     }
 
-    private static SortedMap<Integer, Long> onTarget(SimulatedLeader leader, SortedSet<Scope> group) {
+    private static SortedMap<Scope, Long> onTarget(SimulatedLeader leader, SortedSet<Scope> group) {
         return epochs(seen(leader).target(), group);
     }
 
-    private static SortedMap<Integer, Long> epochs(SortedMap<Scope, FenceRow> rows, SortedSet<Scope> group) {
-        SortedMap<Integer, Long> epochs = new TreeMap<>();
-        group.forEach(scope -> epochs.put(scope.bucket(), rows.get(scope).epoch()));
+    private static SortedMap<Scope, Long> epochs(SortedMap<Scope, FenceRow> rows, SortedSet<Scope> group) {
+        SortedMap<Scope, Long> epochs = new TreeMap<>();
+        group.forEach(scope -> epochs.put(scope, rows.get(scope).epoch()));
         return epochs;
     }
 

@@ -147,7 +147,7 @@ final class MoveOracle {
         return !table.ownerOf(scope).equals(MoveWorld.SOURCE)
                 || table.now().handovers().stream()
                         .anyMatch(one ->
-                                !one.visibleTo().isEmpty() && one.buckets().containsKey(scope.bucket()));
+                                !one.visibleTo().isEmpty() && one.scopes().containsKey(scope));
     }
 
     /**

@@ -102,7 +102,7 @@ final class SimulatedLeader {
         for (Handover handover : table.now().handovers()) {
             if (handover.to().equals(task.to())
                     && (role == null || handover.visibleTo().contains(role))) {
-                found.addAll(Scope.buckets(handover.buckets().keySet()));
+                found.addAll(handover.scopes().keySet());
             }
         }
         return found;

@@ -31,7 +31,7 @@ final class SimulatedTable {
     SimulatedTable(MoveWorld world, long now) {
         this.world = world;
         for (FenceRow row : world.source.values()) {
-            SortedMap<Integer, Long> epoch = new TreeMap<>(Map.of(row.bucket(), row.epoch()));
+            SortedMap<Scope, Long> epoch = new TreeMap<>(Map.of(row.scope(), row.epoch()));
             table = TableEdits.fold(table, epoch, MoveWorld.SOURCE);
         }
         for (Role role : Role.values()) {
@@ -47,7 +47,7 @@ final class SimulatedTable {
     }
 
     String ownerOf(Scope scope) {
-        return table.bucketMap().get(scope.bucket());
+        return table.owner(scope);
     }
 
     /** @return false when nothing was written: nothing to do, or a conflict */

@@ -3,6 +3,7 @@ package io.shardwright.planning.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardRole;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class PlanApprovalTest {
     private static final PlanInputs START = inputs("ds-0*4,ds-1*4", 100, Map.of());
     private static final String APPROVED = PlanHash.of(START);
-    private static final List<BucketBatch> MOVES = List.of(batch("ds-0", "ds-2", 3), batch("ds-1", "ds-2", 7));
+    private static final List<Batch> MOVES = List.of(batch("ds-0", "ds-2", 3), batch("ds-1", "ds-2", 7));
 
     @Test
     void withoutAnApprovalThePlanWaits() {
@@ -96,7 +97,7 @@ class PlanApprovalTest {
     /** A cluster that was made anew with fewer buckets has the moves of its predecessor before it. */
     @Test
     void aMoveOfABucketThatIsNotThereHasNotArrived() {
-        List<BucketBatch> moves = List.of(batch("ds-0", "ds-2", 8));
+        List<Batch> moves = List.of(batch("ds-0", "ds-2", 8));
 
         assertThat(PlanApproval.judge("0123", START, moves, Optional.empty())).isInstanceOf(PlanApproval.Void.class);
     }
@@ -158,10 +159,67 @@ class PlanApprovalTest {
         shards.put("ds-0", PlanInputs.Shard.general(weightOfFirst));
         shards.put("ds-1", PlanInputs.Shard.general(100));
         shards.put("ds-2", PlanInputs.Shard.general(100));
-        return new PlanInputs("orders", shards, RunLengthMap.parse(owners, 8, name -> name), new TreeMap<>(pins));
+        return new PlanInputs("orders", shards, RunLengthMap.parse(owners, 8, name -> name), keys(pins));
     }
 
-    private static BucketBatch batch(String from, String to, Integer... buckets) {
-        return new BucketBatch(from, to, new TreeSet<>(List.of(buckets)));
+    /** All of bucket 0. */
+    private static SortedMap<Scope, String> keys(Map<String, String> pins) {
+        SortedMap<Scope, String> keys = new TreeMap<>();
+        pins.forEach((key, shard) -> keys.put(Scope.key(key, 0), shard));
+        return keys;
+    }
+
+    private static Batch batch(String from, String to, Integer... buckets) {
+        return new Batch(from, to, Scope.buckets(buckets));
+    }
+
+    private static PlanInputs pinned(PlanInputs inputs, Map<String, String> pinned) {
+        return new PlanInputs(inputs.cluster(), inputs.shards(), inputs.owners(), inputs.pins(), keys(pinned));
+    }
+
+    @Test
+    void anApprovalOfKeysStaysGoodWhileTheyArriveAndGoBack() {
+        PlanInputs wanted = pinned(inputs("ds-0*4,ds-1*4", 100, Map.of("42", "ds-2")), Map.of("7", "ds-2"));
+        List<Batch> moves = List.of(
+                new Batch("ds-0", "ds-2", new TreeSet<>(keys(Map.of("42", "")).keySet())),
+                new Batch("ds-2", "ds-0", new TreeSet<>(keys(Map.of("7", "")).keySet())));
+        String approved = PlanHash.of(wanted);
+
+        for (Map<String, String> now : List.of(
+                Map.of("7", "ds-2"),
+                Map.of("7", "ds-2", "42", "ds-2"),
+                Map.of("42", "ds-2"),
+                Map.<String, String>of())) {
+            assertThat(PlanApproval.judge(approved, pinned(wanted, now), moves, Optional.empty()))
+                    .as("keys with a shard of their own: %s", now)
+                    .isEqualTo(new PlanApproval.InProgress(approved));
+        }
+        assertThat(PlanApproval.judge(approved, pinned(wanted, Map.of("7", "ds-1")), moves, Optional.of(wanted)))
+                .isInstanceOfSatisfying(
+                        PlanApproval.Void.class,
+                        verdict -> assertThat(verdict.changed())
+                                .startsWith("since the approval the shard of key 7 changed from ds-2 to ds-1:"));
+    }
+
+    @Test
+    void whereKeysAreIsAPartOfTheHash() {
+        PlanInputs now = pinned(inputs("ds-0*4,ds-1*4", 100, Map.of("42", "ds-2")), Map.of("7", "ds-2"));
+
+        assertThat(PlanHash.canonicalText(now)).endsWith("pin 42 ds-2\npinned 7 ds-2\n");
+    }
+
+    @Test
+    void aHiddenKeyHasTheSameHashAndIsNotSpelt() {
+        PlanInputs shown = inputs("ds-0*4,ds-1*4", 100, Map.of("kim", "ds-2"));
+        PlanInputs hidden = new PlanInputs(
+                "orders",
+                shown.shards(),
+                shown.owners(),
+                new TreeMap<>(Map.of(Scope.key("kim", 0).hidden(), "ds-2")));
+
+        assertThat(PlanHash.of(hidden)).isEqualTo(PlanHash.of(shown));
+        assertThat(changed(START, hidden))
+                .startsWith("since the approval pin sha256:")
+                .doesNotContain("kim");
     }
 }

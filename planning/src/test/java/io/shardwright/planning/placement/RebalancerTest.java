@@ -24,10 +24,7 @@ class RebalancerTest {
 
         assertThat(plan.movedBuckets()).isEqualTo(20);
         assertThat(plan.moves())
-                .extracting(
-                        BucketBatch::from,
-                        BucketBatch::to,
-                        move -> move.buckets().size())
+                .extracting(Batch::from, Batch::to, move -> move.buckets().size())
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("ds-0", "ds-4", 5),
                         org.assertj.core.groups.Tuple.tuple("ds-1", "ds-4", 5),
@@ -50,7 +47,7 @@ class RebalancerTest {
 
         RebalancePlan plan = Rebalancer.plan(inputs("ds-0*20,ds-1*20,ds-2*20,ds-3*20,ds-4*20", shards), 0.10);
 
-        assertThat(plan.moves()).extracting(BucketBatch::from).containsOnly("ds-2");
+        assertThat(plan.moves()).extracting(Batch::from).containsOnly("ds-2");
         assertThat(plan.movedBuckets()).isEqualTo(20);
         assertThat(plan.moves()).extracting(move -> move.buckets().size()).containsExactly(5, 5, 5, 5);
         assertThat(plan.reasons()).contains("ds-2 holds 20 buckets and is drained (weight 0)");

@@ -13,6 +13,7 @@ import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableInvariants;
@@ -249,9 +250,11 @@ class TableEditsTest {
     private static RoutingTable edit(RoutingTable table, Random random) {
         List<String> listed = List.copyOf(table.shards().keySet());
         String to = listed.get(random.nextInt(listed.size()));
-        SortedMap<Integer, Long> epochs = new TreeMap<>();
+        SortedMap<Scope, Long> epochs = new TreeMap<>();
+        boolean keys = random.nextInt(3) == 0;
         for (int i = 0; i <= random.nextInt(3); i++) {
-            epochs.put(random.nextInt(BUCKETS), 1L + random.nextInt(12));
+            int one = random.nextInt(BUCKETS);
+            epochs.put(keys ? TableFixture.key(one) : Scope.bucket(one), 1L + random.nextInt(12));
         }
         return switch (random.nextInt(7)) {
             case 0 -> TableEdits.announce(table, List.of(epochs), to);
@@ -262,7 +265,7 @@ class TableEditsTest {
             case 5 -> TableEdits.reconcileShards(table, shards(to, "ds-" + random.nextInt(6)));
             default -> {
                 Map<String, Map<Integer, FenceRow>> fences = new HashMap<>();
-                epochs.forEach((bucket, epoch) -> own(fences, bucket, to, epoch));
+                epochs.forEach((scope, epoch) -> own(fences, scope.bucket(), to, epoch));
                 yield TableEdits.reconcileOwners(table, Ownership.of(BUCKETS, fences), Set.of());
             }
         };
@@ -308,10 +311,10 @@ class TableEditsTest {
         return rows;
     }
 
-    private static SortedMap<Integer, Long> epochs(long epoch, Integer... buckets) {
-        SortedMap<Integer, Long> epochs = new TreeMap<>();
+    private static SortedMap<Scope, Long> epochs(long epoch, Integer... buckets) {
+        SortedMap<Scope, Long> epochs = new TreeMap<>();
         for (int bucket : buckets) {
-            epochs.put(bucket, epoch);
+            epochs.put(Scope.bucket(bucket), epoch);
         }
         return epochs;
     }

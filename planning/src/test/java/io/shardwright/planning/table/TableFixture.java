@@ -5,7 +5,9 @@ import io.shardwright.routing.HashFunction;
 import io.shardwright.routing.KeyType;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
+import io.shardwright.routing.ShardKey;
 import io.shardwright.routing.ShardRole;
 import io.shardwright.routing.TableOrder;
 import java.util.List;
@@ -35,6 +37,11 @@ public final class TableFixture {
     public static RoutingTable next(RoutingTable table) {
         TableOrder order = table.order();
         return table.withOrder(new TableOrder(order.incarnation(), order.revision() + 1, order.generation()));
+    }
+
+    /** Key of {@link #aTable} with eight buckets. */
+    public static Scope key(int key) {
+        return Scope.of(ShardKey.of(KeyType.INT64, key), new Bucketing(HashFunction.MD5, 8));
     }
 
     public static SortedMap<String, ShardEntry> shards(String... names) {

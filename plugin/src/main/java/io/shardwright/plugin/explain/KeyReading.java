@@ -11,6 +11,7 @@ import io.shardwright.routing.KeyType;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.Route;
 import io.shardwright.routing.RoutingTable;
+import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardEntry;
 import io.shardwright.routing.ShardKey;
 import io.shardwright.routing.UnroutableKeyException;
@@ -70,9 +71,10 @@ final class KeyReading {
     }
 
     private Explanation explain(ShardKey key, Collection<BucketMove> moves) {
-        int bucket = table.bucketing().bucketOf(key);
+        Scope scope = Scope.of(key, table.bucketing());
+        int bucket = scope.bucket();
         String pinned = table.pins().get(key.text());
-        String owner = pinned == null ? table.bucketMap().get(bucket) : pinned;
+        String owner = table.owner(scope);
         Route worker = table.route(key, Role.WORKER);
         Route web = table.route(key, Role.WEB);
         return new Explanation(
@@ -92,8 +94,10 @@ final class KeyReading {
                 web.shard(),
                 table.order().revision(),
                 table.order().incarnation(),
-                pinned == null ? handover(bucket) : null,
-                pinned == null ? moving(bucket, moves) : List.of());
+                handover(scope)
+                        .or(() -> pinned == null ? handover(scope.ofBucket()) : Optional.empty())
+                        .orElse(null),
+                moving(scope, pinned != null, moves));
     }
 
     private String primary(String shard) {
@@ -101,22 +105,23 @@ final class KeyReading {
         return entry == null ? "not in the table" : entry.host() + ":" + entry.port();
     }
 
-    private Explanation.Handover handover(int bucket) {
+    private Optional<Explanation.Handover> handover(Scope scope) {
         return table.handovers().stream()
-                .filter(handover -> handover.buckets().containsKey(bucket))
+                .filter(handover -> handover.scopes().containsKey(scope))
                 .findFirst()
                 .map(handover -> new Explanation.Handover(
-                        handover.to(), handover.buckets().get(bucket), roles(handover)))
-                .orElse(null);
+                        handover.to(), handover.scopes().get(scope), roles(handover)));
     }
 
     private static List<String> roles(Handover handover) {
         return handover.visibleTo().stream().sorted().map(Role::wire).toList();
     }
 
-    private static List<Explanation.Move> moving(int bucket, Collection<BucketMove> moves) {
+    /** A move of its bucket does not carry a pinned key. */
+    private static List<Explanation.Move> moving(Scope scope, boolean pinned, Collection<BucketMove> moves) {
         return moves.stream()
-                .filter(move -> move.getSpec().buckets().contains(bucket))
+                .filter(move -> move.getSpec().keys().contains(scope.key().orElseThrow())
+                        || !pinned && move.getSpec().buckets().contains(scope.bucket()))
                 .filter(move -> !Phases.hasEnded(move))
                 .map(move -> new Explanation.Move(
                         move.getMetadata().getName(),

@@ -8,6 +8,7 @@ import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.meaning.Clusters;
+import io.shardwright.meaning.Pins;
 import io.shardwright.meaning.PlanTexts;
 import io.shardwright.meaning.Plans;
 import io.shardwright.meaning.Policies;
@@ -16,10 +17,10 @@ import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
 import io.shardwright.plugin.Phases;
 import io.shardwright.plugin.Refusal;
-import io.shardwright.routing.RunLengthMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Makes the plan as the operator makes it, and says what stands between it and its moves: pure. */
@@ -30,13 +31,20 @@ final class PlanReading {
     private final Optional<ShardPolicy> policy;
     private final RebalancePlan plan;
 
-    private PlanReading(Stored stored, Manifest file, ShardCluster now, RunLengthMap<String> owners) {
+    private PlanReading(Stored stored, Manifest file, ShardCluster now, io.shardwright.routing.RoutingTable table) {
         this.stored = stored;
         this.file = file;
-        this.cluster = Changed.cluster(now, file, new TreeSet<>(owners.values()));
+        this.cluster = Changed.cluster(now, file, owners(table));
         this.policy = Policies.inForce(Changed.policies(stored, file), stored.name());
         this.plan = Plans.wanted(
-                Clusters.planInputs(cluster, owners), Policies.specOf(policy).rebalancing());
+                Clusters.planInputs(cluster, table, policy.map(ShardPolicy::getSpec)),
+                Policies.specOf(policy).rebalancing());
+    }
+
+    private static Set<String> owners(io.shardwright.routing.RoutingTable table) {
+        Set<String> owners = new TreeSet<>(table.bucketMap().values());
+        owners.addAll(table.pins().values());
+        return owners;
     }
 
     /** @throws Refusal when there is nothing to plan from, or the file would not be accepted */
@@ -51,7 +59,7 @@ final class PlanReading {
                         "ShardCluster " + stored.name()
                                 + " has no routing table yet: nobody knows who owns which bucket",
                         "see why: kubectl -n " + stored.namespace() + " describe shardcluster " + stored.name()));
-        return new PlanReading(stored, file, cluster, Tables.table(table).bucketMap()).view();
+        return new PlanReading(stored, file, cluster, Tables.table(table)).view();
     }
 
     private PlanView view() {
@@ -93,6 +101,7 @@ final class PlanReading {
         unfit().ifPresent(notes::add);
         mode().ifPresent(notes::add);
         notInForce().ifPresent(notes::add);
+        pinFault().ifPresent(notes::add);
         underWay().ifPresent(notes::add);
         otherPlan().ifPresent(notes::add);
         return notes;
@@ -129,6 +138,12 @@ final class PlanReading {
                 .findFirst()
                 .map(name -> "ShardPolicy " + name + " of the file changes nothing: "
                         + policy.orElseThrow().getMetadata().getName() + " is older and in force");
+    }
+
+    private Optional<String> pinFault() {
+        return policy.flatMap(found ->
+                        Pins.of(found.getSpec().hotKeys(), cluster.getSpec()).fault())
+                .map(fault -> "pins are not obeyed, every key stays where it is: " + fault);
     }
 
     private Optional<String> underWay() {

@@ -1,6 +1,7 @@
 package io.shardwright.plugin.plan;
 
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
+import io.shardwright.planning.placement.Quantity;
 import io.shardwright.plugin.text.Buckets;
 import io.shardwright.plugin.text.TextTable;
 import io.shardwright.plugin.text.View;
@@ -36,8 +37,11 @@ record PlanView(
         if (inBalance) {
             text.append("nothing has to move\n");
         } else {
-            text.append(movedBuckets + " of " + buckets + " buckets move (" + plan.movedShare()
-                    + "; any plan moves at least " + plan.lowerBound() + ")\n");
+            text.append(
+                    movedBuckets == 0
+                            ? movedKeys() + " moved by pins; buckets are planned after that\n"
+                            : movedBuckets + " of " + buckets + " buckets move (" + plan.movedShare()
+                                    + "; any plan moves at least " + plan.lowerBound() + ")\n");
             text.append("plan " + hash + (approved ? " (approved)" : "") + "\n\n")
                     .append(moves());
             text.append("\nfullest shard over its share: " + plan.imbalanceBefore() + " now, " + plan.imbalanceAfter()
@@ -49,10 +53,18 @@ record PlanView(
     }
 
     private String moves() {
-        TextTable table = new TextTable("FROM", "TO", "BUCKETS", "WHICH");
+        TextTable table = new TextTable("FROM", "TO", movedBuckets == 0 ? "KEYS" : "BUCKETS", "WHICH");
         plan.moves()
                 .forEach(move -> table.row(
-                        move.from(), move.to(), Integer.toString(move.buckets().size()), Buckets.text(move.buckets())));
+                        move.from(),
+                        move.to(),
+                        Integer.toString(move.buckets().size() + move.keys().size()),
+                        Buckets.text(move.buckets()) + String.join(",", move.keys())));
         return table.toString();
+    }
+
+    private String movedKeys() {
+        int keys = plan.moves().stream().mapToInt(move -> move.keys().size()).sum();
+        return Quantity.of(keys, "key") + (keys == 1 ? " is" : " are");
     }
 }

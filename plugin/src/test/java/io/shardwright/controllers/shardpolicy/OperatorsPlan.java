@@ -16,7 +16,7 @@ public final class OperatorsPlan {
 
     /** Empty when nothing has to move. */
     public static Optional<Plan> of(ShardCluster cluster, ShardPolicy policy, RoutingTable table) {
-        var inputs = Clusters.planInputs(cluster, Tables.table(table).bucketMap());
+        var inputs = Clusters.planInputs(cluster, Tables.table(table), Optional.of(policy.getSpec()));
         var seen = new PolicyObservation(
                 policy,
                 policy,

@@ -63,6 +63,26 @@ class KeyReadingTest {
         Golden.check("explain-handover", found.text());
     }
 
+    /** On its way home: the move of its bucket is none of its own. */
+    @Test
+    void aHandoverOfTheKeyGoesBeforeItsPin() {
+        RoutingTable table = Shop.table(
+                HALVES,
+                100,
+                "pins: {\"42\": ds-hot}",
+                "handovers: [{keys: [{key: \"42\", epoch: 3}], to: ds-1, visibleTo: [worker]}]");
+        BucketMove home = move("Publishing");
+        home.setSpec(new io.shardwright.crds.bucketmove.BucketMoveSpec(
+                home.getSpec().clusterRef(), "ds-hot", "ds-1", null, List.of("42"), null, null, null));
+
+        Explanation found = explain("42", table, home, move("Switching"));
+
+        assertThat(found.owner()).isEqualTo("ds-hot");
+        assertThat(found.workers()).isEqualTo("ds-1");
+        assertThat(found.web()).isEqualTo("ds-hot");
+        assertThat(found.moves()).extracting(Explanation.Move::phase).containsExactly("Publishing");
+    }
+
     @Test
     void aHandoverThatIsOnlyAnnouncedLeadsNobody() {
         RoutingTable table =
@@ -114,7 +134,7 @@ class KeyReadingTest {
         BucketMove move = Shop.move("Run", "{phase: " + phase + "}");
         var spec = move.getSpec();
         move.setSpec(new io.shardwright.crds.bucketmove.BucketMoveSpec(
-                spec.clusterRef(), "ds-1", "ds-0", List.of(84), null, null, null));
+                spec.clusterRef(), "ds-1", "ds-0", List.of(84), null, null, null, null));
         return move;
     }
 

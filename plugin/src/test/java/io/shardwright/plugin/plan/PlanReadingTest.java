@@ -109,6 +109,7 @@ class PlanReadingTest {
                 new ShardPolicyStatus.Plan("0ld", null, List.of(), null, null, null, null, List.of()),
                 null,
                 null,
+                null,
                 List.of()));
 
         assertThat(PlanReading.view(stored(FIVE, policy), Manifest.NONE).notes())

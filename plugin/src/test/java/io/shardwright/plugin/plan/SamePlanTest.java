@@ -58,7 +58,8 @@ class SamePlanTest {
         plan.moves()
                 .forEach(move -> assertThat(lines)
                         .contains(move.from() + " " + move.to() + " "
-                                + move.buckets().size() + " " + Buckets.text(move.buckets())));
+                                + (move.buckets().size() + move.keys().size())
+                                + " " + Buckets.text(move.buckets()) + String.join(",", move.keys())));
         ObjectNode json = Serialization.unmarshal(Format.JSON.of(view), ObjectNode.class);
         assertThat(json.get("hash").asText()).isEqualTo(plan.hash());
         assertThat(Serialization.unmarshal(json.get("plan").toString(), Plan.class))
@@ -89,12 +90,32 @@ class SamePlanTest {
         for (int bucket = 0; bucket < buckets; bucket++) {
             owners.add(shards.get(random.nextInt(shards.size())));
         }
-        return Shop.table(RunLengthMap.of(owners).encode(), buckets);
+        return Shop.table(
+                RunLengthMap.of(owners).encode(), buckets, "pins: {" + pinned(random, shards.contains("ds-hot")) + "}");
+    }
+
+    private static String pinned(Random random, boolean dedicated) {
+        return dedicated && random.nextBoolean() ? "'7': ds-hot, '42': ds-hot" : "";
+    }
+
+    /** Keys that are pinned already, others, and at times one that cannot be. */
+    private static String pins(Random random) {
+        String hidden = "hashKeys: " + random.nextBoolean();
+        return switch (random.nextInt(4)) {
+            case 0 -> "{" + hidden + "}";
+            case 1 -> "{" + hidden + ", pins: [{key: '7', shard: ds-hot}, {key: '042', shard: ds-hot}]}";
+            case 2 -> "{" + hidden + ", pins: [{key: '8', shard: ds-hot}, {key: '42', shard: ds-hot}]}";
+            default -> "{" + hidden + ", pins: [{key: '8', shard: ds-0}]}";
+        };
     }
 
     private static ShardPolicy policy(Random random) {
         String tolerance = "tolerance: " + random.nextInt(40) + "%, mode:";
-        return Serialization.unmarshal(Shop.policyText("Propose", "").replace("mode:", tolerance), ShardPolicy.class);
+        return Serialization.unmarshal(
+                Shop.policyText("Propose", "")
+                        .replace("mode:", tolerance)
+                        .replace("rebalancing:", "hotKeys: " + pins(random) + ", rebalancing:"),
+                ShardPolicy.class);
     }
 
     private static Stored objects(ShardCluster cluster, ShardPolicy policy, RoutingTable table) {
