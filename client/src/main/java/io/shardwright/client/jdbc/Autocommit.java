@@ -61,8 +61,8 @@ final class Autocommit {
 
     private Execution play(Attempt attempt, StatementCall call) throws SQLException {
         List<Entry> due = due(attempt, call);
-        boolean checked = call.statementClass() == StatementClass.READ
-                && router.contact().readsMustCheck(attempt.route().shard());
+        boolean checked =
+                call.statementClass() == StatementClass.READ && router.contact().readsMustCheck(attempt.route());
         boolean around = checked
                 || call.isBatch()
                 || call.statementClass() == StatementClass.PROCEDURE

@@ -156,7 +156,7 @@ final class Session {
 
     private void begin(Attempt attempt, List<StatementCall> preamble) throws SQLException {
         attempt.connection().setAutoCommit(false);
-        if (leases.readOnly() && router.contact().readsMustCheck(attempt.route().shard())) {
+        if (leases.readOnly() && router.contact().readsMustCheck(attempt.route())) {
             Entry.beginSnapshot(attempt.connection());
             attempt.checksReads();
         }

@@ -1,5 +1,6 @@
 package io.shardwright.client.table;
 
+import io.shardwright.routing.Route;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,7 @@ public final class Contact {
     private final LongSupplier nanos;
     private final long started;
     private final Map<String, Long> polled = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> withKeys = new ConcurrentHashMap<>();
     private volatile Long confirmed;
 
     /** @param nanos a monotone clock */
@@ -32,8 +34,13 @@ public final class Contact {
         confirmed = nanos.getAsLong();
     }
 
-    /** The fence rows of the shard have been read, from a primary. */
-    public void polled(String shard) {
+    /**
+     * The fence rows of the shard have been read, from a primary.
+     *
+     * @param hasKeys a key has a row of its own there
+     */
+    public void polled(String shard, boolean hasKeys) {
+        withKeys.put(shard, hasKeys);
         polled.put(shard, nanos.getAsLong());
     }
 
@@ -43,7 +50,16 @@ public final class Contact {
         return age(last == null ? started : last) >= CUT_OFF_AFTER.toNanos();
     }
 
-    /** Whether a read on this shard must check in its own snapshot that the shard owns the bucket. */
+    /**
+     * Whether a read by this route must check in its own snapshot that the shard owns the key. Polling overlays buckets only: where
+     * a pin leads, and where keys have rows of their own, a router that is cut off looks for itself.
+     */
+    public boolean readsMustCheck(Route route) {
+        boolean keys = route.rule() == Route.Rule.PIN || withKeys.getOrDefault(route.shard(), false);
+        return keys && cutOff() || readsMustCheck(route.shard());
+    }
+
+    /** Whether nobody has vouched for the shard for too long. */
     public boolean readsMustCheck(String shard) {
         Long last = confirmed;
         if (last == null) {

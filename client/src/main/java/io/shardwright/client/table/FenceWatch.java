@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Asks the fence of each shard's primary while the router is cut off, and lays rows of a higher epoch over the table. One
@@ -16,10 +18,11 @@ import java.util.Map;
 public final class FenceWatch {
     private static final System.Logger LOG = System.getLogger(FenceWatch.class.getName());
     private static final int TIMEOUT_SECONDS = 3;
+    private static final String KEY = "k:";
     private static final String ROWS = """
-        SELECT primary_.here, f.bucket, f.state, f.epoch, f.owner
+        SELECT primary_.here, f.scope, f.bucket, f.state, f.epoch, f.owner
         FROM (SELECT NOT pg_is_in_recovery() AS here) AS primary_
-        LEFT JOIN shardwright.fence AS f ON f.scope LIKE 'b:%'\
+        LEFT JOIN shardwright.fence AS f ON true\
         """;
 
     private final String applicationName;
@@ -38,6 +41,8 @@ public final class FenceWatch {
     public void look() {
         if (contact.cutOff()) {
             table.current().ifPresent(view -> view.targets(applicationName).forEach(this::ask));
+        } else {
+            table.trustPins();
         }
     }
 
@@ -47,14 +52,25 @@ public final class FenceWatch {
             statement.setQueryTimeout(TIMEOUT_SECONDS);
             try (ResultSet rows = statement.executeQuery(ROWS)) {
                 Map<Integer, RouteView.Owner> owners = new HashMap<>();
+                Set<String> keys = new HashSet<>();
+                boolean hasKeys = false;
                 boolean primary = false;
                 while (rows.next()) {
                     primary = rows.getBoolean("here");
-                    owner(target.shard(), rows).forEach(owners::put);
+                    String scope = rows.getString("scope");
+                    if (scope != null && scope.startsWith(KEY)) {
+                        hasKeys = true;
+                        if (FenceState.OWNED.name().equals(rows.getString("state"))) {
+                            keys.add(scope.substring(KEY.length()));
+                        }
+                    } else {
+                        owner(target.shard(), rows).forEach(owners::put);
+                    }
                 }
                 if (primary) {
                     table.overlay(owners);
-                    contact.polled(target.shard());
+                    table.keysOf(target.shard(), keys);
+                    contact.polled(target.shard(), hasKeys);
                 }
             }
         } catch (SQLException e) {

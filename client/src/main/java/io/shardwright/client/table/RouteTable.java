@@ -4,6 +4,7 @@ import io.shardwright.client.errors.NoRoutingTableException;
 import io.shardwright.routing.RoutingTable;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The one volatile reference to what the router believes. Readers take it once per unit of work. */
 public final class RouteTable {
@@ -25,7 +26,7 @@ public final class RouteTable {
     }
 
     synchronized void swap(RoutingTable table, String digest) {
-        view = view == null ? new RouteView(table, digest, Map.of()) : view.withTable(table, digest);
+        view = view == null ? new RouteView(table, digest) : view.withTable(table, digest);
         notifyAll();
     }
 
@@ -39,6 +40,21 @@ public final class RouteTable {
     synchronized void overlay(Map<Integer, RouteView.Owner> owners) {
         if (view != null) {
             view = view.withOwners(owners);
+            notifyAll();
+        }
+    }
+
+    /** Somebody vouches for the table again. */
+    synchronized void trustPins() {
+        if (view != null && !view.unpinned().isEmpty()) {
+            view = new RouteView(view.table(), view.digest(), view.overlay(), Set.of());
+        }
+    }
+
+    /** @param owned keys that this shard owns by rows of their own */
+    synchronized void keysOf(String shard, Set<String> owned) {
+        if (view != null) {
+            view = view.withKeys(shard, owned);
             notifyAll();
         }
     }

@@ -2,6 +2,7 @@ package io.shardwright.client.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.routing.Route;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class ContactTest {
     @Test
     void aFreshBootChecksEveryReadUntilItIsConfirmed() {
         assertThat(contact.readsMustCheck("ds-0")).isTrue();
-        contact.polled("ds-0");
+        contact.polled("ds-0", false);
         assertThat(contact.readsMustCheck("ds-0"))
                 .as("a poll is no confirmation")
                 .isTrue();
@@ -43,7 +44,7 @@ class ContactTest {
     void aShardThatIsPolledIsTrustedForThirtySecondsMore() {
         contact.confirmed();
         passes(25);
-        contact.polled("ds-0");
+        contact.polled("ds-0", false);
         passes(29);
         assertThat(contact.readsMustCheck("ds-0")).isFalse();
         assertThat(contact.readsMustCheck("ds-1"))
@@ -51,5 +52,23 @@ class ContactTest {
                 .isTrue();
         passes(1);
         assertThat(contact.readsMustCheck("ds-0")).isTrue();
+    }
+
+    @Test
+    void whereKeysHaveRowsOfTheirOwnARouterThatIsCutOffLooksForItself() {
+        Route bucket = new Route("ds-0", 3, 1, Route.Rule.BUCKET);
+        Route pin = new Route("ds-hot", 3, 0, Route.Rule.PIN);
+        contact.confirmed();
+        contact.polled("ds-0", true);
+        passes(19);
+        assertThat(contact.readsMustCheck(bucket)).isFalse();
+        assertThat(contact.readsMustCheck(pin)).isFalse();
+        passes(1);
+        contact.polled("ds-0", true);
+        contact.polled("ds-hot", false);
+        assertThat(contact.readsMustCheck(bucket)).isTrue();
+        assertThat(contact.readsMustCheck(pin)).isTrue();
+        contact.polled("ds-0", false);
+        assertThat(contact.readsMustCheck(bucket)).isFalse();
     }
 }
