@@ -159,6 +159,12 @@ public final class Stage implements AutoCloseable {
         return topology.yaml(databases.layout().buckets(), databases.all().subList(0, shards));
     }
 
+    /** {@code kubectl apply} of the ShardCluster with {@code general} General shards and {@code dedicated} Dedicated ones. */
+    public CommandResult applyTopology(int general, int dedicated) {
+        return apply(
+                topology.yaml(databases.layout().buckets(), databases.all().subList(0, general + dedicated), general));
+    }
+
     /** {@code kubectl apply -f -} as the engineer. */
     public CommandResult apply(String yaml) {
         return people.engineer().runWithInput(yaml, "apply", "-f", "-");

@@ -167,6 +167,7 @@ public final class Shop {
     /** @param heard every operation of every writer, as of now */
     public AuditReport audit(Supplier<List<LedgerLine>> heard, LedgerAudit.Copies copies) {
         var owned = stage.truth().owned();
+        var keys = stage.truth().ownersOfKeys();
         Set<Long> before = heard.get().stream()
                 .filter(line -> line.outcome() == Outcome.ACKNOWLEDGED)
                 .map(line -> line.entry().id())
@@ -179,12 +180,14 @@ public final class Shop {
                         : line)
                 .toList();
         return new LedgerAudit(
-                        tenant -> owned.entrySet().stream()
-                                .filter(shard ->
-                                        shard.getValue().contains(stage.layout().bucketOf(tenant)))
-                                .map(Map.Entry::getKey)
-                                .findFirst()
-                                .orElse("nobody"),
+                        tenant -> keys.getOrDefault(
+                                Long.toString(tenant),
+                                owned.entrySet().stream()
+                                        .filter(shard -> shard.getValue()
+                                                .contains(stage.layout().bucketOf(tenant)))
+                                        .map(Map.Entry::getKey)
+                                        .findFirst()
+                                        .orElse("nobody")),
                         copies)
                 .audit(ledger, stored);
     }

@@ -33,6 +33,11 @@ public final class ShopTopology {
 
     /** As YAML, with exactly these shards. */
     public String yaml(int buckets, List<ShardDatabase> shards) {
+        return yaml(buckets, shards, shards.size());
+    }
+
+    /** @param general how many of the shards, the first ones, take buckets; the others are Dedicated */
+    public String yaml(int buckets, List<ShardDatabase> shards, int general) {
         var cluster = example.deepCopy();
         var spec = (ObjectNode) cluster.get("spec");
         ((ObjectNode) spec.get("sharding")).put("buckets", buckets);
@@ -40,6 +45,7 @@ public final class ShopTopology {
         for (var shard : shards) {
             list.addObject()
                     .put("name", shard.name())
+                    .put("role", list.size() <= general ? "General" : "Dedicated")
                     .putArray("instances")
                     .addObject()
                     .put("name", "a")

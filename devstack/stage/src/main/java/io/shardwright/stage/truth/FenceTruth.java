@@ -17,6 +17,11 @@ public final class FenceTruth {
             SELECT bucket, state, epoch, coalesce(owner, ''), coalesce(move_id::text, '')
             FROM shardwright.fence WHERE scope LIKE 'b:%' ORDER BY bucket""";
 
+    private static final String OWNED_KEYS =
+            "SELECT substr(scope, 3) FROM shardwright.fence WHERE scope LIKE 'k:%' AND state = 'OWNED'";
+    private static final String KEY_ROWS =
+            "SELECT scope, state FROM shardwright.fence WHERE scope LIKE 'k:%' ORDER BY scope";
+
     private final List<ShardDatabase> shards;
 
     public FenceTruth(List<ShardDatabase> shards) {
@@ -59,6 +64,28 @@ public final class FenceTruth {
                 .filter(row -> row.state().equals("OWNED"))
                 .forEach(row -> owned.get(row.shard()).add(row.bucket()));
         return owned;
+    }
+
+    /** The keys that a shard owns by a row of their own, with that shard; "two" when several say so. */
+    public Map<String, String> ownersOfKeys() {
+        var owners = new TreeMap<String, String>();
+        for (var shard : shards) {
+            if (hasFence(shard)) {
+                shard.query(OWNED_KEYS).forEach(row -> owners.merge(row.get(0), shard.name(), (one, other) -> "two"));
+            }
+        }
+        return owners;
+    }
+
+    /** Rows of keys, of whatever state, by shard: {@code ds-0 k:42 MOVED}. */
+    public List<String> keyRows() {
+        var rows = new ArrayList<String>();
+        for (var shard : shards) {
+            if (hasFence(shard)) {
+                shard.query(KEY_ROWS).forEach(row -> rows.add(shard.name() + " " + String.join(" ", row)));
+            }
+        }
+        return List.copyOf(rows);
     }
 
     /** How many buckets each shard owns now that another one has given away: {@code {ds-0=5, ...}} by the giver. */

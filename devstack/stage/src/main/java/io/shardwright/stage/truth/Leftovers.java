@@ -28,9 +28,9 @@ final class Leftovers {
     private static String foreignRows(String table) {
         return """
                 SELECT 'rows of a bucket that is not owned here', '%s', bucket::text, count(*)::text
-                FROM (SELECT shardwright.bucket_of(tenant_id::text) AS bucket FROM %s) AS placed
-                WHERE NOT EXISTS (SELECT FROM shardwright.fence
-                  WHERE fence.scope = 'b:' || placed.bucket AND fence.state = 'OWNED')
+                FROM (SELECT shardwright.bucket_of(tenant_id::text) AS bucket, tenant_id::text AS key FROM %s) AS placed
+                WHERE 'OWNED' IS DISTINCT FROM (SELECT state FROM shardwright.fence
+                  WHERE fence.scope IN ('b:' || placed.bucket, 'k:' || placed.key) ORDER BY scope DESC LIMIT 1)
                 GROUP BY bucket""".formatted(table, table);
     }
 }

@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the fence rows of all shards ten times a second and reports every bucket that had two owners at one moment.
+ * Reads the fence rows of all shards ten times a second and reports every bucket, and every key with a row of its own, that had two owners at
+ * one moment.
  *
  * <p>Databases cannot be read at one moment, so two OWNED rows of one pass prove nothing: the bucket may have moved between
  * the two reads. But the row of the lower epoch is read again afterwards; epochs only grow, so if it is still OWNED with the
@@ -25,10 +26,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class OwnerWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerWatch.class);
-    private static final String OWNED =
-            "SELECT bucket, epoch FROM shardwright.fence WHERE state = 'OWNED' AND scope LIKE 'b:%'";
+    private static final String OWNED = "SELECT scope, epoch FROM shardwright.fence WHERE state = 'OWNED'";
     private static final String OWNED_HERE =
-            "SELECT count(*) FROM shardwright.fence WHERE state = 'OWNED' AND scope = 'b:' || ? AND epoch = ?";
+            "SELECT count(*) FROM shardwright.fence WHERE state = 'OWNED' AND scope = ? AND epoch = ?";
     private static final long INTERVAL_MILLIS = 100;
 
     private final List<ShardDatabase> shards;
@@ -59,31 +59,34 @@ public final class OwnerWatch implements AutoCloseable {
     }
 
     private void pass() {
-        var owners = new HashMap<Integer, List<Owner>>();
+        var owners = new HashMap<String, List<Owner>>();
         for (var shard : shards) {
             owned(shard)
-                    .forEach((bucket, epoch) -> owners.computeIfAbsent(bucket, key -> new ArrayList<>())
+                    .forEach((scope, epoch) -> owners.computeIfAbsent(scope, key -> new ArrayList<>())
                             .add(new Owner(shard, epoch)));
         }
         if (!owners.isEmpty()) {
             passes.incrementAndGet();
         }
-        owners.forEach((bucket, of) -> {
+        owners.forEach((scope, of) -> {
             if (of.size() > 1) {
-                judge(bucket, of);
+                judge(scope, of);
             }
         });
     }
 
-    private void judge(int bucket, List<Owner> owners) {
+    private void judge(String scope, List<Owner> owners) {
         var highest = owners.stream().mapToLong(Owner::epoch).max().orElseThrow();
         var sameEpoch =
                 owners.stream().filter(owner -> owner.epoch() == highest).count() > 1;
-        var still =
-                owners.stream().filter(owner -> owner.epoch() < highest).anyMatch(owner -> stillOwns(bucket, owner));
+        var still = owners.stream().filter(owner -> owner.epoch() < highest).anyMatch(owner -> stillOwns(scope, owner));
         if (sameEpoch || still) {
-            violations.add("bucket %d had two owners: %s".formatted(bucket, words(owners)));
+            violations.add("%s had two owners: %s".formatted(words(scope), words(owners)));
         }
+    }
+
+    private static String words(String scope) {
+        return (scope.startsWith("b:") ? "bucket " : "key ") + scope.substring(2);
     }
 
     private static String words(List<Owner> owners) {
@@ -93,12 +96,12 @@ public final class OwnerWatch implements AutoCloseable {
                 .toString();
     }
 
-    private Map<Integer, Long> owned(ShardDatabase shard) {
-        var owned = new HashMap<Integer, Long>();
+    private Map<String, Long> owned(ShardDatabase shard) {
+        var owned = new HashMap<String, Long>();
         try (var statement = connection(shard).createStatement();
                 var rows = statement.executeQuery(OWNED)) {
             while (rows.next()) {
-                owned.put(rows.getInt(1), rows.getLong(2));
+                owned.put(rows.getString(1), rows.getLong(2));
             }
             return owned;
         } catch (SQLException e) {
@@ -107,9 +110,9 @@ public final class OwnerWatch implements AutoCloseable {
         }
     }
 
-    private boolean stillOwns(int bucket, Owner owner) {
+    private boolean stillOwns(String scope, Owner owner) {
         try (var statement = connection(owner.shard()).prepareStatement(OWNED_HERE)) {
-            statement.setInt(1, bucket);
+            statement.setString(1, scope);
             statement.setLong(2, owner.epoch());
             try (var rows = statement.executeQuery()) {
                 return rows.next() && rows.getLong(1) == 1;
