@@ -49,8 +49,13 @@ public final class Clusters {
         SortedMap<Scope, String> pinned = new TreeMap<>();
         table.pinned().forEach((key, shard) -> pinned.put(hotKeys.hashKeys() ? key.hidden() : key, shard));
         Pins pins = Pins.of(hotKeys, cluster.getSpec());
-        boolean obeyed = policy.isPresent() && pins.fault().isEmpty();
+        boolean obeyed = policy.isPresent() && pins.fault().isEmpty() && fits(cluster.getSpec(), table);
         return planInputs(cluster, table.bucketMap(), obeyed ? pins.wanted() : pinned, pinned);
+    }
+
+    /** Keys lie in the table's buckets where the cluster says; a cluster that was made anew may declare others. */
+    private static boolean fits(ShardClusterSpec spec, RoutingTable table) {
+        return keyType(spec) == table.keyType() && bucketing(spec).equals(table.bucketing());
     }
 
     private static PlanInputs planInputs(

@@ -8,6 +8,7 @@ import io.shardwright.routing.KeyType;
 import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardKey;
 import io.shardwright.routing.UnroutableKeyException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +26,12 @@ import java.util.TreeMap;
 public record Pins(SortedMap<Scope, String> wanted, Optional<String> fault) {
     private static final int MOST_NAMED = 10;
 
+    /** Of the routing table, which may have 900 KiB in all; what a policy may hold with its status, too. */
+    private static final int MOST_BYTES = 400 * 1024;
+
+    /** Quotes, colon and comma of one pin in the table. */
+    private static final int AROUND = 6;
+
     public Pins {
         wanted = Collections.unmodifiableSortedMap(new TreeMap<>(wanted));
     }
@@ -33,6 +40,14 @@ public record Pins(SortedMap<Scope, String> wanted, Optional<String> fault) {
         SortedMap<Scope, String> wanted = new TreeMap<>();
         SortedMap<Scope, Integer> places = new TreeMap<>();
         int place = 0;
+        int bytes = hotKeys.pins().stream().mapToInt(Pins::bytes).sum();
+        if (bytes > MOST_BYTES) {
+            return new Pins(
+                    new TreeMap<>(),
+                    Optional.of("spec.hotKeys.pins: they would take " + bytes / 1024
+                            + " KiB of the routing table, and may take " + MOST_BYTES / 1024
+                            + ": pin fewer keys, or shorter ones"));
+        }
         for (HotKeys.Pin pin : hotKeys.pins()) {
             String path = "spec.hotKeys.pins[" + place + "]";
             Optional<Scope> key = key(pin.key(), hotKeys, cluster);
@@ -50,6 +65,10 @@ public record Pins(SortedMap<Scope, String> wanted, Optional<String> fault) {
             places.put(key.get(), place++);
         }
         return new Pins(wanted, Optional.empty());
+    }
+
+    private static int bytes(HotKeys.Pin pin) {
+        return pin.key().getBytes(StandardCharsets.UTF_8).length + pin.shard().length() + AROUND;
     }
 
     private static Optional<Scope> key(String text, HotKeys hotKeys, ShardClusterSpec cluster) {
@@ -83,7 +102,7 @@ public record Pins(SortedMap<Scope, String> wanted, Optional<String> fault) {
                 ? "there is no shard " + name
                 : name
                         + (dedicated
-                                ? " is drained (weight 0) and takes no keys"
+                                ? " is drained (weight 0) and takes no keys, take its pins away"
                                 : " is a General shard, and pins lead to Dedicated ones");
         List<String> takers = new ArrayList<>(cluster.shards().stream()
                 .filter(one -> one.role() == Shard.Role.DEDICATED && one.weight() > 0)

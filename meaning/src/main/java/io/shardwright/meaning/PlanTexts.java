@@ -21,6 +21,14 @@ public final class PlanTexts {
 
     private PlanTexts() {}
 
+    /** As much of the text as fits, and no half of a character: the server would store another one than was written. */
+    public static String cut(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+    }
+
     /** Empty when nothing moves; the time of first sight is the status factory's. */
     public static Optional<Plan> shown(RebalancePlan plan) {
         if (plan.empty()) {
@@ -38,7 +46,7 @@ public final class PlanTexts {
                 ratio(plan.imbalanceAfter()),
                 plan.reasons().stream()
                         .limit(REASONS_MAX)
-                        .map(reason -> reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX))
+                        .map(reason -> cut(reason, REASON_MAX))
                         .toList()));
     }
 

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +40,7 @@ class PinsTest {
             value = {
                 "{key: '42', shard: ds-9} | spec.hotKeys.pins[0].shard: there is no shard ds-9: name one of its Dedicated shards: ds-hot, ds-warm",
                 "{key: '42', shard: ds-0} | spec.hotKeys.pins[0].shard: ds-0 is a General shard, and pins lead to Dedicated ones: name one of its Dedicated shards: ds-hot, ds-warm",
-                "{key: '42', shard: ds-cold} | spec.hotKeys.pins[0].shard: ds-cold is drained (weight 0) and takes no keys: name one of its Dedicated shards: ds-hot, ds-warm",
+                "{key: '42', shard: ds-cold} | spec.hotKeys.pins[0].shard: ds-cold is drained (weight 0) and takes no keys, take its pins away: name one of its Dedicated shards: ds-hot, ds-warm",
                 "{key: kim, shard: ds-hot} | spec.hotKeys.pins[0].key: 'kim' is no key of type Int64: write a whole number of 64 bits, like '42'",
                 "{key: '1', shard: ds-hot}, {key: '42', shard: ds-hot}, {key: '0042', shard: ds-hot} | spec.hotKeys.pins[2].key: it is the key of spec.hotKeys.pins[1] in another spelling: leave one of them"
             })
@@ -47,6 +49,18 @@ class PinsTest {
 
         assertThat(pins.fault()).contains(fault);
         assertThat(pins.wanted()).isEmpty();
+    }
+
+    /** A table that has grown too large could not be made smaller by moves any more: none would be admitted. */
+    @Test
+    void pinsThatWouldFillTheRoutingTableAreRefusedTogether() {
+        String pins = IntStream.range(0, 4_000)
+                .mapToObj(key -> "{key: '" + "k".repeat(100) + key + "', shard: ds-hot}")
+                .collect(Collectors.joining(", ", "[", "]"));
+
+        assertThat(pins("String", pins).fault().orElseThrow())
+                .startsWith("spec.hotKeys.pins: they would take 4")
+                .endsWith(" KiB of the routing table, and may take 400: pin fewer keys, or shorter ones");
     }
 
     @Test

@@ -62,4 +62,11 @@ class PlanTextsTest {
     private static ShardPolicySpec defaults() {
         return Policies.specOf(Optional.empty());
     }
+
+    @Test
+    void aTextIsNotCutInTheMiddleOfACharacter() {
+        assertThat(PlanTexts.cut("ab\ud83d\ude00", 3)).isEqualTo("ab");
+        assertThat(PlanTexts.cut("ab\ud83d\ude00", 4)).isEqualTo("ab\ud83d\ude00");
+        assertThat(PlanTexts.cut("abcd", 3)).isEqualTo("abc");
+    }
 }

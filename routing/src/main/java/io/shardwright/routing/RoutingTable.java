@@ -42,12 +42,19 @@ public record RoutingTable(
      * such a handover of its bucket, else the bucket map. A bucket never takes a pinned key along.
      */
     public Route route(ShardKey key, Role role) {
-        Scope scope = Scope.of(key, bucketing);
-        return handover(scope, role)
-                .or(() -> pin(scope))
-                .or(() -> handover(scope.ofBucket(), role))
-                .orElseGet(() -> new Route(
-                        bucketMap.get(scope.bucket()), scope.bucket(), epochs.get(scope.bucket()), Route.Rule.BUCKET));
+        int bucket = bucketing.bucketOf(key);
+        Optional<Route> handedOver =
+                handovers.isEmpty() ? Optional.empty() : handover(Scope.key(key.text(), bucket), role);
+        if (handedOver.isPresent()) {
+            return handedOver.get();
+        }
+        String pinned = pins.get(key.text());
+        if (pinned != null) {
+            return new Route(pinned, bucket, 0, Route.Rule.PIN);
+        }
+        Optional<Route> withBucket = handovers.isEmpty() ? Optional.empty() : handover(Scope.bucket(bucket), role);
+        return withBucket.orElseGet(
+                () -> new Route(bucketMap.get(bucket), bucket, epochs.get(bucket), Route.Rule.BUCKET));
     }
 
     private Optional<Route> handover(Scope scope, Role role) {
@@ -57,10 +64,6 @@ public record RoutingTable(
                 .findFirst()
                 .map(handover -> new Route(
                         handover.to(), scope.bucket(), handover.scopes().get(scope), Route.Rule.HANDOVER));
-    }
-
-    private Optional<Route> pin(Scope key) {
-        return key.key().map(pins::get).map(shard -> new Route(shard, key.bucket(), 0, Route.Rule.PIN));
     }
 
     /** The shard that map and pins name, whatever is being handed over: of a key its pin, else the owner of its bucket. */

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class KeyVeil {
     private static final int UNMISTAKABLE = 6;
 
-    private final Map<Pattern, String> hashes = new LinkedHashMap<>();
+    private final Map<String, String> hashes = new LinkedHashMap<>();
 
     private KeyVeil() {}
 
@@ -26,7 +26,7 @@ final class KeyVeil {
         KeyVeil veil = new KeyVeil();
         scopes.forEach(scope -> scope.key()
                 .filter(key -> !scope.toString().equals(key))
-                .ifPresent(key -> veil.hashes.put(pattern(key), scope.toString())));
+                .ifPresent(key -> veil.hashes.put(key, scope.toString())));
         return veil;
     }
 
@@ -41,10 +41,10 @@ final class KeyVeil {
 
     String over(String text) {
         String veiled = text;
-        for (Map.Entry<Pattern, String> hash : hashes.entrySet()) {
-            veiled = veiled == null
-                    ? null
-                    : hash.getKey().matcher(veiled).replaceAll(Matcher.quoteReplacement(hash.getValue()));
+        for (Map.Entry<String, String> hash : hashes.entrySet()) {
+            if (veiled != null && veiled.contains(hash.getKey())) {
+                veiled = pattern(hash.getKey()).matcher(veiled).replaceAll(Matcher.quoteReplacement(hash.getValue()));
+            }
         }
         return veiled;
     }

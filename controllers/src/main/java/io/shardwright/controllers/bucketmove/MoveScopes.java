@@ -5,6 +5,7 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.meaning.Clusters;
 import io.shardwright.meaning.Moves;
+import io.shardwright.meaning.Policies;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.Scope;
 import java.util.Optional;
@@ -20,7 +21,7 @@ final class MoveScopes {
      * Buckets and keys of the spec. In which bucket a key lies says the cluster, or, when that is gone, its table; both never
      * change. With neither the key lies nowhere, and nothing is done with it.
      *
-     * @param policy says whether people read keys or their hashes
+     * @param policy says whether people read keys or their hashes; without one that somebody has declared they read hashes
      */
     static SortedSet<Scope> of(
             BucketMove move, Optional<ShardCluster> cluster, Optional<RoutingTable> table, ShardPolicySpec policy) {
@@ -28,7 +29,7 @@ final class MoveScopes {
                         move.getSpec(), Clusters.keyType(found.getSpec()), Clusters.bucketing(found.getSpec())))
                 .or(() -> table.map(known -> Moves.scopes(move.getSpec(), known.keyType(), known.bucketing())))
                 .orElseGet(() -> nowhere(move));
-        return policy.hotKeys().hashKeys()
+        return !Policies.isOne(policy) || policy.hotKeys().hashKeys()
                 ? scopes.stream().map(Scope::hidden).collect(Collectors.toCollection(TreeSet::new))
                 : scopes;
     }

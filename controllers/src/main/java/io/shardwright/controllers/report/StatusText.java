@@ -1,5 +1,6 @@
 package io.shardwright.controllers.report;
 
+import io.shardwright.meaning.PlanTexts;
 import java.util.List;
 
 /** Texts within the lengths that the kinds allow: the API server refuses a whole status for one text that is too long. */
@@ -11,7 +12,7 @@ public final class StatusText {
 
     /** The text, or as much of it as a field of 1024 characters takes. */
     public static String cut(String text) {
-        return text.length() <= MOST ? text : text.substring(0, MOST - 3) + "...";
+        return text.length() <= MOST ? text : PlanTexts.cut(text, MOST - 3) + "...";
     }
 
     /** The first of the names, and how many more there are. */

@@ -1,6 +1,7 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.leftovers.Finding;
@@ -26,7 +27,7 @@ import java.util.TreeSet;
  * @param overdue routers that have held it for too long
  * @param witnesses who has, or had, which table of the cluster
  * @param lost what they show of the stored table, as the API server has it now
- * @param tolerance above which imbalance a plan is made, from the policy of the cluster
+ * @param policy in force for the cluster
  * @param fenceVersion version of the fence that this operator installs
  * @param mirrorFault why pods that mount the table read an older one
  * @param leftovers of moves whose object is gone: what is not swept
@@ -43,7 +44,7 @@ public record ClusterObservation(
         List<AckGate.Holder> overdue,
         List<Witness> witnesses,
         Optional<LostHistory> lost,
-        double tolerance,
+        Optional<ShardPolicySpec> policy,
         int fenceVersion,
         Optional<String> mirrorFault,
         List<Finding> leftovers) {
@@ -68,7 +69,7 @@ public record ClusterObservation(
                 overdue,
                 witnesses,
                 lost,
-                tolerance,
+                policy,
                 fenceVersion,
                 mirrorFault,
                 leftovers);

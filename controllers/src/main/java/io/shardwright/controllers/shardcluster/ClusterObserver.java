@@ -8,7 +8,6 @@ import io.shardwright.controllers.access.ShardAccesses;
 import io.shardwright.controllers.routers.RouterGates;
 import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.controllers.routing.TablePublisher;
-import io.shardwright.crds.Percent;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.shardcluster.ShardCluster;
@@ -91,7 +90,7 @@ final class ClusterObserver {
                 acks.overdue(id, acked),
                 witnesses,
                 lost(id, witnesses, shown.map(object -> Tables.table(object).order())),
-                Percent.parse(Policies.specOf(policy).rebalancing().tolerance()),
+                policy.map(ShardPolicy::getSpec),
                 shards.fenceVersion(),
                 tables.mirrorFault(id),
                 sweeper.findings(id));

@@ -11,11 +11,13 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Activity;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
+import io.shardwright.crds.shardpolicy.Rebalancing;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.meaning.Clusters;
+import io.shardwright.meaning.Plans;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
-import io.shardwright.planning.placement.Rebalancer;
 import io.shardwright.routing.Role;
 import java.time.Instant;
 import java.util.Map;
@@ -33,6 +35,7 @@ final class ClusterStatusFactory {
     private final ShardClusterStatus stored;
     private final Instant now;
     private final Optional<RebalancePlan> rebalancing;
+    private final Optional<String> pinFault;
     private final Optional<LostTables> lost;
 
     private ClusterStatusFactory(
@@ -46,8 +49,10 @@ final class ClusterStatusFactory {
         this.stored = Optional.ofNullable(seen.cluster().getStatus()).orElse(NOTHING);
         this.now = now;
         this.lost = LostTables.of(seen, plan);
-        this.rebalancing = table.map(published -> Rebalancer.plan(
-                Clusters.planInputs(seen.cluster(), published.table().bucketMap()), seen.tolerance()));
+        this.rebalancing = table.map(published -> Plans.wanted(
+                Clusters.planInputs(seen.cluster(), published.table(), seen.policy()),
+                seen.policy().map(ShardPolicySpec::rebalancing).orElseGet(Rebalancing::defaults)));
+        this.pinFault = words.pinFault();
     }
 
     private static final ShardClusterStatus NOTHING =
@@ -211,21 +216,31 @@ final class ClusterStatusFactory {
         RebalancePlan plan = rebalancing.get();
         boolean draining = seen.cluster().getSpec().shards().stream()
                 .anyMatch(shard -> shard.weight() == 0
-                        && table.orElseThrow().table().bucketMap().values().contains(shard.name()));
+                        && table.map(PublishedTable::table)
+                                .filter(known -> known.bucketMap().values().contains(shard.name())
+                                        || known.pins().containsValue(shard.name()))
+                                .isPresent());
         String message = plan.empty()
                 ? String.join("; ", plan.reasons())
-                : Quantity.of(plan.movedBuckets(), "bucket") + " would have to move: "
-                        + String.join("; ", plan.reasons());
+                : plan.moved() + " would have to move: " + String.join("; ", plan.reasons());
         Optional<String> leaving = plan.empty() ? words.leaving() : Optional.empty();
         if (leaving.isPresent()) {
             conditions.say(ConditionType.BALANCED, ConditionStatus.FALSE, Reason.DRAINING, leaving.get());
             return;
         }
+        if (plan.empty() && pinFault.isPresent()) {
+            conditions.say(ConditionType.BALANCED, ConditionStatus.FALSE, Reason.PIN_UNFIT, pinFault.get());
+            return;
+        }
         conditions.say(
                 ConditionType.BALANCED,
                 ConditionStatus.of(plan.empty()),
-                plan.empty() ? Reason.IN_BALANCE : draining ? Reason.DRAINING : Reason.OUT_OF_BALANCE,
+                plan.empty() ? Reason.IN_BALANCE : draining ? Reason.DRAINING : unbalanced(plan),
                 message);
+    }
+
+    private static Reason unbalanced(RebalancePlan plan) {
+        return plan.ofKeys() ? Reason.PINS_OPEN : Reason.OUT_OF_BALANCE;
     }
 
     private void progressing(ConditionBook conditions) {
@@ -320,8 +335,10 @@ final class ClusterStatusFactory {
                     aside.get(aside.firstKey()).reason(),
                     words.aside().orElseThrow());
         } else if (rebalancing.filter(RebalancePlan::empty).isEmpty()) {
-            conditions.say(
-                    ConditionType.READY, ConditionStatus.FALSE, Reason.OUT_OF_BALANCE, Reason.OUT_OF_BALANCE.meaning());
+            Reason reason = rebalancing.map(ClusterStatusFactory::unbalanced).orElse(Reason.OUT_OF_BALANCE);
+            conditions.say(ConditionType.READY, ConditionStatus.FALSE, reason, reason.meaning());
+        } else if (pinFault.isPresent()) {
+            conditions.say(ConditionType.READY, ConditionStatus.FALSE, Reason.PIN_UNFIT, pinFault.get());
         } else {
             conditions.say(ConditionType.READY, ConditionStatus.TRUE, Reason.SETTLED, Reason.SETTLED.meaning());
         }

@@ -4,6 +4,7 @@ import io.shardwright.controllers.report.StatusText;
 import io.shardwright.crds.Blocker;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.meaning.Pins;
 import io.shardwright.planning.acks.AckCount;
 import io.shardwright.planning.leftovers.Finding;
 import io.shardwright.planning.placement.Quantity;
@@ -80,7 +81,7 @@ final class ClusterWords {
                 .orElseGet(now::toString);
     }
 
-    /** @param unbalanced there is a plan that would move buckets */
+    /** @param unbalanced there is a plan that would move buckets or keys */
     Optional<String> nextAction(boolean unbalanced) {
         if (plan.decision() instanceof ClusterPlan.Refuse refuse) {
             return Optional.of(refuse.nextAction());
@@ -109,10 +110,21 @@ final class ClusterWords {
         if (!seen.leftovers().isEmpty()) {
             return Optional.of(leftovers());
         }
+        if (!unbalanced && pinFault().isPresent()) {
+            return pinFault();
+        }
         return unbalanced && seen.unfinished().isEmpty()
                 ? Optional.of("look at the plan: kubectl get shardpolicies -n "
                         + seen.cluster().getMetadata().getNamespace() + " -o yaml")
                 : Optional.empty();
+    }
+
+    /** The pin that cannot be obeyed, with what to do. */
+    Optional<String> pinFault() {
+        return seen.policy()
+                .flatMap(policy ->
+                        Pins.of(policy.hotKeys(), seen.cluster().getSpec()).fault())
+                .map(fault -> "ShardPolicy " + fault);
     }
 
     private String leftovers() {

@@ -54,7 +54,7 @@ final class ShardFindings {
         int served = read.filter(ClusterChecks::isRead)
                 .map(ShardFindings::served)
                 .orElse(before == null || before.pins() == null ? 0 : before.pins());
-        int pins = served > 0 ? served : held(keeping, true);
+        int pins = served > 0 || owned > 0 ? served : held(keeping, true);
         String identity = read.filter(one -> one.fenceVersion() > 0)
                 .map(ShardSight::systemIdentifier)
                 .orElse(before == null ? null : before.systemIdentifier());

@@ -133,7 +133,7 @@ final class TableWish {
 
     private Optional<RoutingTable> wanted(RoutingTable table) {
         if (table != null) {
-            return Optional.of(brought(table, moving));
+            return Optional.of(brought(table, moving, knowsPins(table)));
         }
         return truth.filter(Ownership::complete)
                 .filter(owners ->
@@ -170,17 +170,20 @@ final class TableWish {
         if (stored == null) {
             throw new IllegalStateException("the routing table is gone; it is made again from the fences first");
         }
-        return brought(stored, Set.of());
+        return brought(stored, Set.of(), true);
     }
 
-    /** @param leftOut scopes whose owners are not touched */
-    private RoutingTable brought(RoutingTable table, Set<Scope> leftOut) {
+    /**
+     * @param leftOut scopes whose owners are not touched
+     * @param withPins pins are brought to the rows of keys, too
+     */
+    private RoutingTable brought(RoutingTable table, Set<Scope> leftOut, boolean withPins) {
         RoutingTable edited = TableEdits.reconcileShards(table, primaries);
         if (truth.isEmpty()) {
             return edited;
         }
         edited = TableEdits.reconcileOwners(edited, truth.get(), buckets(leftOut));
-        if (knowsPins(table)) {
+        if (withPins) {
             edited = TableEdits.reconcilePins(edited, truth.get(), leftOut);
         }
         for (Handover handover : edited.handovers()) {

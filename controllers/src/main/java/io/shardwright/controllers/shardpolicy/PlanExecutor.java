@@ -8,6 +8,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,13 +25,24 @@ final class PlanExecutor {
         this.client = client;
     }
 
-    void create(ShardPolicy policy, Plan plan) {
+    /** @param spent names of moves that have brought what has left again since: the next run of the plan takes the next names */
+    void create(ShardPolicy policy, Plan plan, Set<String> spent) {
         MoveResources.moves(
                         policy.getMetadata().getNamespace(),
                         policy.getSpec().clusterRef().name(),
                         plan,
                         policy.getSpec().rebalancing())
-                .forEach(this::create);
+                .forEach(move -> create(named(move, spent)));
+    }
+
+    private static BucketMove named(BucketMove move, Set<String> spent) {
+        String name = move.getMetadata().getName();
+        String free = name;
+        for (int run = 2; spent.contains(free); run++) {
+            free = name + "-run" + run;
+        }
+        move.getMetadata().setName(free);
+        return move;
     }
 
     /** The moves of a plan as the API server has them now: a cache may not show yet what was made a moment ago. */

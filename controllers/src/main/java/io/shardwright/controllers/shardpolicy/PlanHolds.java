@@ -7,11 +7,14 @@ import io.shardwright.controllers.shardcluster.ClusterHolds.Hold;
 import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.shardcluster.ShardCluster;
+import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.ShardFinding;
 import io.shardwright.crds.shardcluster.ShardState;
 import io.shardwright.meaning.Moves;
 import io.shardwright.planning.arbiter.Overlap;
+import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.Batch;
+import io.shardwright.planning.placement.PlanInputs;
 import io.shardwright.planning.placement.RebalancePlan;
 import io.shardwright.routing.Scope;
 import java.util.Comparator;
@@ -102,6 +105,25 @@ final class PlanHolds {
 
     private static SortedSet<Scope> scopes(PolicyObservation seen, BucketMove move) {
         return Moves.scopes(move.getSpec(), seen.cluster().orElseThrow().getSpec());
+    }
+
+    /**
+     * It has brought its keys, and all of them have left again: it stands in nobody's way. A pin that is set, taken away and set again is
+     * the same plan each time.
+     */
+    static boolean isSpent(PolicyObservation seen, BucketMove move) {
+        return seen.inputs()
+                .filter(inputs -> isSpent(inputs, seen.cluster().orElseThrow().getSpec(), move))
+                .isPresent();
+    }
+
+    static boolean isSpent(PlanInputs inputs, ShardClusterSpec cluster, BucketMove move) {
+        return MovePhases.of(move) == MovePhase.SUCCEEDED
+                && !move.getSpec().keys().isEmpty()
+                && Moves.scopes(move.getSpec(), cluster).stream()
+                        .noneMatch(scope -> inputs.owner(scope)
+                                .filter(move.getSpec().to()::equals)
+                                .isPresent());
     }
 
     /** The moves of a plan that were made, as the plan had them. */

@@ -18,6 +18,7 @@ import io.shardwright.meaning.PlanTexts;
 import io.shardwright.meaning.Plans;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.PlanApproval;
+import io.shardwright.planning.placement.PlanInputs;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
 import java.util.List;
@@ -120,8 +121,12 @@ final class PolicyPlanner {
                 null);
     }
 
-    private static Verdict balance(RebalancePlan wanted) {
+    private Verdict balance(RebalancePlan wanted) {
         String message = String.join("; ", wanted.reasons());
+        Verdict accepted = PolicyChecks.accepted(seen);
+        if (wanted.empty() && accepted.reason() == Reason.PIN_UNFIT) {
+            return accepted;
+        }
         return wanted.empty()
                 ? Verdict.yes(Reason.IN_BALANCE, message)
                 : Verdict.no(
@@ -134,13 +139,11 @@ final class PolicyPlanner {
         List<BucketMove> ofPlan = seen.moves().stream()
                 .filter(move ->
                         !approvedHash.isEmpty() && MoveResources.isOfPlan(move, MoveResources.planLabel(approvedHash)))
+                .filter(move -> !PlanHolds.isSpent(seen, move))
                 .toList();
         boolean ended = ofPlan.stream().allMatch(MovePhases::hasEnded);
         PlanApproval.Verdict verdict = PlanApproval.judge(
-                approvedHash,
-                seen.inputs().orElseThrow(),
-                PlanHolds.batches(seen, ofPlan),
-                seen.known().apply(approvedHash));
+                approvedHash, seen.inputs().orElseThrow(), PlanHolds.batches(seen, ofPlan), known(approvedHash));
         if (verdict instanceof PlanApproval.InProgress && !ended) {
             return running(accepted, wanted, approvedHash, ofPlan);
         }
@@ -159,6 +162,12 @@ final class PolicyPlanner {
             case PlanApproval.Void drifted ->
                 shown(accepted, wanted, Verdict.no(Reason.PLAN_VOID, drifted.changed()), false, approve(wanted));
         };
+    }
+
+    /** As they may be read now: somebody may have hidden keys since they were seen. */
+    private Optional<PlanInputs> known(String hash) {
+        boolean hashKeys = seen.policy().getSpec().hotKeys().hashKeys();
+        return seen.known().apply(hash).map(inputs -> hashKeys ? inputs.hidden() : inputs);
     }
 
     /**
@@ -219,8 +228,11 @@ final class PolicyPlanner {
 
     /** A plan is stored before its moves are made. */
     private PolicyPlan approved(Verdict accepted, RebalancePlan wanted) {
-        if (isMade(wanted.hash())) {
-            return deleted(accepted, wanted);
+        boolean spent = seen.moves().stream()
+                .anyMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash()))
+                        && PlanHolds.isSpent(seen, move));
+        if (isMade(wanted.hash()) || spent && isOldApproval(wanted.hash())) {
+            return gone(accepted, wanted, spent);
         }
         boolean isStored =
                 stored.filter(plan -> plan.hash().equals(wanted.hash())).isPresent();
@@ -314,15 +326,26 @@ final class PolicyPlanner {
                         + these + (anew ? "" : "; then approve it anew, as is said here after that"));
     }
 
-    /** Whoever deletes a move has given it up; only an approval has it made again. */
-    private PolicyPlan deleted(Verdict accepted, RebalancePlan wanted) {
+    /** The field said so when moves were made last, so nobody has approved it since. */
+    private boolean isOldApproval(String hash) {
+        return spec.mode() == Rebalancing.Mode.PROPOSE
+                && made.filter(one -> one.approvedPlan().equals(hash)).isPresent();
+    }
+
+    /**
+     * Whoever deletes a move has given it up; only an approval has it made again.
+     *
+     * @param spent they are there, and what they brought has left again
+     */
+    private PolicyPlan gone(Verdict accepted, RebalancePlan wanted, boolean spent) {
         boolean named = spec.approvedPlan().equals(wanted.hash());
         return shown(
                 accepted,
                 wanted,
                 Verdict.no(
                         Reason.AWAITING_APPROVAL,
-                        USED_UP + "the moves of the plan were made once, and somebody has deleted them"),
+                        USED_UP + "the moves of the plan were made once, and "
+                                + (spent ? "what they brought has left again" : "somebody has deleted them")),
                 false,
                 named
                         ? "to run the plan again, approve it anew: first " + patch("")

@@ -30,6 +30,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Observe, plan, execute, report: one ShardPolicy. */
@@ -84,7 +85,11 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         PolicyObservation seen = observe(policy);
         PolicyPlan plan = PolicyPlanner.plan(seen);
         if (plan.create()) {
-            executor.create(policy, Spelling.of(seen).spelt(plan.shown().orElseThrow()));
+            Set<String> spent = seen.moves().stream()
+                    .filter(move -> PlanHolds.isSpent(seen, move))
+                    .map(move -> move.getMetadata().getName())
+                    .collect(Collectors.toSet());
+            executor.create(policy, Spelling.of(seen).spelt(plan.shown().orElseThrow()), spent);
         }
         if (report(
                 policy,
@@ -118,19 +123,21 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
                 hours.at(policy, clock.instant()),
                 cluster,
                 inputs,
-                moves(policy, inputs),
+                moves(policy, cluster, inputs),
                 seenInputs::of);
     }
 
     /** That moves which were made are gone again is not believed of a cache. */
-    private List<BucketMove> moves(ShardPolicy policy, Optional<PlanInputs> inputs) {
+    private List<BucketMove> moves(ShardPolicy policy, Optional<ShardCluster> cluster, Optional<PlanInputs> inputs) {
         List<BucketMove> cached = neighbours.moves(PolicyNeighbours.cluster(policy));
         return inputs.map(PlanHash::of)
                 .filter(hash -> Making.of(policy)
                         .filter(made -> made.hash().equals(hash))
                         .isPresent())
-                .filter(hash ->
-                        cached.stream().noneMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(hash))))
+                .filter(hash -> cached.stream()
+                        .filter(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(hash)))
+                        .allMatch(move -> PlanHolds.isSpent(
+                                inputs.get(), cluster.orElseThrow().getSpec(), move)))
                 .map(hash -> Stream.concat(cached.stream(), executor.find(policy, hash).stream())
                         .toList())
                 .orElse(cached);

@@ -66,7 +66,7 @@ class AdoptionWalkTest {
                 List.of(),
                 List.of(),
                 Optional.empty(),
-                0.1,
+                Optional.empty(),
                 world.fenceVersion(),
                 Optional.empty(),
                 List.of());

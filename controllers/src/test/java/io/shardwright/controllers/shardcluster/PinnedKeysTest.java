@@ -94,6 +94,18 @@ class PinnedKeysTest {
         assertThat(edit.apply(elsewhere)).isEqualTo(elsewhere);
     }
 
+    /** etcd was restored from a backup of before the pin: routers have the newer table, and are sent to the restored one. */
+    @Test
+    void aTableThatHasGoneBackIsPublishedAnewWithThePinsOfTheFences() {
+        ShardClusterStatus told =
+                isolated(100).table(before()).witness("orders-web-7", 1, 99).status();
+        Sight restored =
+                isolated(100).table(pinned()).witness("orders-web-7", 1, 99).after(told);
+
+        assertThat(restored.plan().table().orElseThrow().apply(before()).pins())
+                .isEqualTo(Map.of(KEY.key().orElseThrow(), HOT));
+    }
+
     @Test
     void theDedicatedShardCountsTheKeysThatOnlyTheirRowsGiveIt() {
         ShardClusterStatus status = isolated(100).table(pinned()).status();
@@ -110,6 +122,41 @@ class PinnedKeysTest {
                         .get(HOT)
                         .state())
                 .isEqualTo(ShardState.DRAINED.wire());
+    }
+
+    /** Ready is never True while something that somebody asked for is not done. */
+    @Test
+    void aClusterIsNotReadyWhileAPinIsOpenOrCannotBeObeyed() {
+        String pin = "{pins: [{key: '" + KEY.key().orElseThrow() + "', shard: %s}]}";
+        ShardClusterStatus open = shards(new Sight(), 100)
+                .table(before())
+                .hotKeys(pin.formatted(HOT))
+                .status();
+        ShardClusterStatus unfit = shards(new Sight(), 100)
+                .table(before())
+                .hotKeys(pin.formatted("ds-1"))
+                .status();
+        ShardClusterStatus removed = isolated(100).table(pinned()).hotKeys("{}").status();
+
+        for (ConditionType type : new ConditionType[] {ConditionType.BALANCED, ConditionType.READY}) {
+            assertThat(reason(open, type)).isEqualTo("False " + Reason.PINS_OPEN.wire());
+            assertThat(reason(removed, type)).isEqualTo("False " + Reason.PINS_OPEN.wire());
+            assertThat(reason(unfit, type)).isEqualTo("False " + Reason.PIN_UNFIT.wire());
+            assertThat(reason(
+                            isolated(100)
+                                    .table(pinned())
+                                    .hotKeys(pin.formatted(HOT))
+                                    .status(),
+                            type))
+                    .startsWith("True");
+        }
+        assertThat(unfit.nextAction()).contains("spec.hotKeys.pins[0].shard: ds-1 is a General shard");
+        assertThat(open.nextAction()).contains("kubectl get shardpolicies");
+    }
+
+    private static String reason(ShardClusterStatus status, ConditionType type) {
+        var condition = Conditions.find(status.conditions(), type).orElseThrow();
+        return condition.status() + " " + condition.reason();
     }
 
     /** It owns nothing yet, and must not leave the list under the move. */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
+import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.dataplane.Placement;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardSight;
@@ -64,6 +65,7 @@ final class Sight {
     private final List<Witness> witnesses = new ArrayList<>();
     private Optional<String> mirrorFault = Optional.empty();
     private List<Finding> leftovers = List.of();
+    private Optional<ShardPolicySpec> policy = Optional.empty();
     private boolean looked = true;
     private boolean unarmed;
     private boolean guarded;
@@ -72,6 +74,13 @@ final class Sight {
     Sight shard(String name, String host, int weight) {
         shards.add("  - {name: %s, weight: %d, instances: [{name: a, host: %s, port: 5432}]}"
                 .formatted(name, weight, host));
+        return this;
+    }
+
+    /** As in a spec. */
+    Sight hotKeys(String yaml) {
+        policy = Optional.of(
+                Serialization.unmarshal("clusterRef: {name: orders}\nhotKeys: " + yaml, ShardPolicySpec.class));
         return this;
     }
 
@@ -282,7 +291,7 @@ final class Sight {
                 overdue,
                 witnesses,
                 table.flatMap(stored -> LostHistory.of(witnesses, stored.order())),
-                0.1,
+                policy,
                 1,
                 mirrorFault,
                 leftovers);

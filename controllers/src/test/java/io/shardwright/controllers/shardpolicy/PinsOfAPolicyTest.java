@@ -93,6 +93,19 @@ class PinsOfAPolicyTest {
         assertThat(status.plan().hash()).isEqualTo(sight(PIN).status().plan().hash());
     }
 
+    /** In one step somebody hides keys and takes a pin away: what is said of the plan of before names no key. */
+    @Test
+    void aPlanThatWasSeenBeforeKeysWereHiddenIsToldInHashes() {
+        Plan before = sight(PIN).status().plan();
+        Sight drifted = sight("{hashKeys: true}")
+                .approved(before.hash())
+                .knows(sight(PIN))
+                .pinned("7", "ds-hot");
+
+        assertThat(message(drifted.status(), ConditionType.PLAN_APPROVED))
+                .startsWith("since the approval pin " + HASH + " was removed");
+    }
+
     @Test
     void aPinThatCannotBeObeyedLeavesEveryKeyWhereItIsAndTheRestOfThePolicyInForce() {
         Sight unfit = sight("{pins: [{key: '42', shard: ds-1}]}").pinned("42", "ds-hot");
@@ -104,6 +117,7 @@ class PinsOfAPolicyTest {
                 .contains("Dedicated shards: ds-hot, ds-warm");
         assertThat(status.nextAction()).contains("spec.hotKeys.pins[0].shard");
         assertThat(status.plan()).isNull();
+        assertThat(reason(status, ConditionType.IN_BALANCE)).isEqualTo(Reason.PIN_UNFIT.wire());
         assertThat(sight("{pins: [{key: '42', shard: ds-1}]}")
                         .owners("ds-0*6,ds-1*2")
                         .status()
@@ -126,6 +140,28 @@ class PinsOfAPolicyTest {
         assertThat(approved.plan().create()).isFalse();
         assertThat(message(approved.status(), ConditionType.PLAN_APPROVED))
                 .contains("its moves are made when BucketMove");
+    }
+
+    /** The same pin is the same plan each time; what the first run brought has gone home since. */
+    @Test
+    void aPinThatIsSetAgainIsMadeAgain() {
+        Plan plan = keyPlan();
+        Sight again =
+                sight(PIN).approved(plan.hash()).after(sight(PIN).status()).moves(plan, MovePhase.SUCCEEDED);
+
+        assertThat(again.plan().create()).isTrue();
+        assertThat(sight(PIN)
+                        .approved(plan.hash())
+                        .after(sight(PIN).status())
+                        .moves(plan, MovePhase.ABORTED)
+                        .plan()
+                        .create())
+                .as("an aborted one was given up")
+                .isFalse();
+        Sight byHand = sight(PIN).approved(plan.hash()).after(again.status()).moves(plan, MovePhase.SUCCEEDED);
+        assertThat(byHand.plan().create()).as("its approval was used").isFalse();
+        assertThat(message(byHand.status(), ConditionType.PLAN_APPROVED))
+                .endsWith("the moves of the plan were made once, and what they brought has left again");
     }
 
     private static Plan keyPlan() {

@@ -10,6 +10,7 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.PlannedMove;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,7 +37,8 @@ class PlanExecutorIT {
         try (KubernetesClient client = ApiServer.get().operatorClient();
                 ExecutorService threads = Executors.newFixedThreadPool(4)) {
             List<Future<?>> passes = java.util.stream.IntStream.range(0, 4)
-                    .<Future<?>>mapToObj(i -> threads.submit(() -> new PlanExecutor(client).create(policy, PLAN)))
+                    .<Future<?>>mapToObj(
+                            i -> threads.submit(() -> new PlanExecutor(client).create(policy, PLAN, Set.of())))
                     .toList();
             for (Future<?> pass : passes) {
                 pass.get();
@@ -55,7 +57,7 @@ class PlanExecutorIT {
         shop.move("orders-ffffffff-ds-0-ds-4", "ds-0", "ds-4", 3);
         try (KubernetesClient client = ApiServer.get().operatorClient()) {
             assertThatExceptionOfType(IllegalStateException.class)
-                    .isThrownBy(() -> new PlanExecutor(client).create(policy, PLAN))
+                    .isThrownBy(() -> new PlanExecutor(client).create(policy, PLAN, Set.of()))
                     .withMessageContaining("orders-ffffffff-ds-0-ds-4 exists with another content");
         }
         assertThat(shop.moves()).hasSize(1);

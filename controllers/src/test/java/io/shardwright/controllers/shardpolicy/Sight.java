@@ -99,6 +99,12 @@ final class Sight {
         return this;
     }
 
+    /** This process has seen the inputs of that one. */
+    Sight knows(Sight other) {
+        known = other.seen().inputs();
+        return this;
+    }
+
     /** What the routing table says. */
     Sight pinned(String key, String shard) {
         pinned.put(key, shard);

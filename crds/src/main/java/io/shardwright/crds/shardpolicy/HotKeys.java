@@ -25,13 +25,14 @@ public record HotKeys(
         @JsonPropertyDescription(
                 "Keys with the Dedicated shards that serve them, each key once. A pin that is added or changed is a move of the key,"
                         + " and one that is removed is a move back to the shard that owns its bucket; how such moves are approved"
-                        + " says rebalancing.mode.")
+                        + " says rebalancing.mode. Without a policy keys stay where they are; a policy that comes into force decides"
+                        + " anew, so it must name them to keep them there.")
         @Size(max = HotKeys.PINS_MAX)
         List<Pin> pins,
 
         @JsonPropertyDescription(
-                "True: keys appear in status, events and logs as their SHA-256 only. Specs and the routing table have them as they"
-                        + " are.")
+                "True: keys of pins and moves appear in statuses and events as their SHA-256 only. Specs and the routing table have"
+                        + " them as they are, and so have examples of misplaced rows and errors of a database in logs.")
         @Default("false")
         Boolean hashKeys) {
     /** Client-side apply keeps the whole object in an annotation, and that takes 256 KiB. */

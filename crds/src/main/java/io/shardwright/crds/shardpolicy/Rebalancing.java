@@ -94,7 +94,8 @@ public record Rebalancing(
 
         @JsonPropertyDescription(
                 "Hash of the plan that may run, in mode Propose. Setting it needs the verb approve. Its moves are made once: to run the"
-                        + " same plan again, empty this field and set it anew, also in mode Automatic.")
+                        + " same plan again, empty this field and set it anew, also in mode Automatic. A plan of keys that have gone home since is"
+                        + " approved as any other.")
         @Default("\"\"")
         @Size(max = 128)
         @Pattern("^[A-Za-z0-9]*$")

@@ -52,8 +52,12 @@ final class KeyMoves {
         return pin == null ? inputs.owners().get(key.bucket()) : pin;
     }
 
-    /** One for each batch, in their order. */
-    static List<String> reasons(PlanInputs inputs, List<Batch> batches) {
+    /**
+     * One for each batch, in their order.
+     *
+     * @param buckets that there is something to move of them, too
+     */
+    static List<String> reasons(PlanInputs inputs, List<Batch> batches, boolean buckets) {
         List<String> reasons = new ArrayList<>();
         for (Batch batch : batches) {
             SortedMap<Boolean, List<Scope>> byPin = new TreeMap<>();
@@ -67,6 +71,10 @@ final class KeyMoves {
                                 : ", pinned no more, going back to " + batch.to() + " with the bucket")
                         + ": " + named(part.getValue()));
             }
+        }
+        if (buckets) {
+            reasons.add(
+                    "buckets have to move, too: their plan comes after these keys, or when nothing is pinned otherwise than it is");
         }
         return reasons;
     }

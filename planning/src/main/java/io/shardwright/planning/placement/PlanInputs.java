@@ -69,8 +69,19 @@ public record PlanInputs(
         return new PlanInputs(cluster, shards, RunLengthMap.of(next), pins, nextPinned);
     }
 
+    /** The same; people read the hashes of its keys. */
+    public PlanInputs hidden() {
+        return new PlanInputs(cluster, shards, owners, hidden(pins), hidden(pinned));
+    }
+
+    private static SortedMap<Scope, String> hidden(SortedMap<Scope, String> pins) {
+        SortedMap<Scope, String> hidden = new TreeMap<>();
+        pins.forEach((key, shard) -> hidden.put(key.hidden(), shard));
+        return hidden;
+    }
+
     /** The shard that has it now; empty when the cluster has no such bucket. */
-    Optional<String> owner(Scope scope) {
+    public Optional<String> owner(Scope scope) {
         return Optional.ofNullable(pinned.get(scope))
                 .or(() -> scope.bucket() >= 0 && scope.bucket() < owners.buckets()
                         ? Optional.of(owners.get(scope.bucket()))

@@ -34,11 +34,18 @@ public final class Rebalancer {
         SortedMap<String, Integer> counts = counts(held);
         SortedMap<String, Quotas.Share> shares = Quotas.shares(inputs);
         double before = imbalance(counts, shares);
+        List<String> reasons = reasons(inputs, counts, shares, before, tolerance);
         List<Batch> keys = KeyMoves.of(inputs);
         if (!keys.isEmpty()) {
-            return new RebalancePlan(PlanHash.of(inputs), keys, 0, 0, before, before, KeyMoves.reasons(inputs, keys));
+            return new RebalancePlan(
+                    PlanHash.of(inputs),
+                    keys,
+                    0,
+                    0,
+                    before,
+                    before,
+                    KeyMoves.reasons(inputs, keys, !reasons.isEmpty()));
         }
-        List<String> reasons = reasons(inputs, counts, shares, before, tolerance);
         List<Batch> moves = reasons.isEmpty() ? List.of() : moves(held, Quotas.of(inputs, counts));
         double buckets = inputs.owners().buckets();
         double lowerBound = moves.isEmpty() ? 0 : leastMoved(counts, shares) / buckets;

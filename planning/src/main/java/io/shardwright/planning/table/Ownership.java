@@ -59,11 +59,12 @@ public record Ownership(
             int buckets,
             Map<String, ? extends Map<Integer, FenceRow>> fences,
             Map<String, ? extends Map<Scope, FenceRow>> keyRows) {
+        SortedMap<String, Map<Integer, FenceRow>> sorted = new TreeMap<>(fences);
         SortedMap<Integer, Owner> owners = new TreeMap<>();
         SortedSet<Integer> ownerless = new TreeSet<>();
         SortedMap<Integer, List<String>> contested = new TreeMap<>();
         for (int bucket = 0; bucket < buckets; bucket++) {
-            List<Owner> claims = claims(bucket, fences);
+            List<Owner> claims = claims(bucket, sorted);
             switch (claims.size()) {
                 case 0 -> ownerless.add(bucket);
                 case 1 -> owners.put(bucket, claims.get(0));
@@ -75,7 +76,7 @@ public record Ownership(
         SortedSet<Scope> ownerlessKeys = new TreeSet<>();
         SortedSet<Scope> contestedKeys = new TreeSet<>();
         for (Scope key : keys(keyRows)) {
-            List<Owner> claims = claims(key, fences, keyRows);
+            List<Owner> claims = claims(key, sorted, keyRows);
             switch (claims.size()) {
                 case 0 -> ownerlessKeys.add(key);
                 case 1 -> keys.put(key, claims.get(0));
@@ -93,7 +94,7 @@ public record Ownership(
 
     private static List<Owner> claims(int bucket, Map<String, ? extends Map<Integer, FenceRow>> fences) {
         List<Owner> claims = new ArrayList<>();
-        new TreeMap<>(fences).forEach((shard, rows) -> claim(shard, rows.get(bucket), claims));
+        fences.forEach((shard, rows) -> claim(shard, rows.get(bucket), claims));
         return claims;
     }
 
@@ -103,7 +104,7 @@ public record Ownership(
             Map<String, ? extends Map<Integer, FenceRow>> fences,
             Map<String, ? extends Map<Scope, FenceRow>> keyRows) {
         List<Owner> claims = new ArrayList<>();
-        new TreeMap<>(fences).forEach((shard, rows) -> {
+        fences.forEach((shard, rows) -> {
             Map<Scope, FenceRow> own = keyRows.get(shard);
             FenceRow row = own == null ? null : own.get(key);
             claim(shard, row == null ? rows.get(key.bucket()) : row, claims);

@@ -114,11 +114,7 @@ public final class TableEdits {
                 newer.computeIfAbsent(owner.shard(), shard -> new TreeMap<>()).put(Scope.bucket(bucket), owner.epoch());
             }
         });
-        RoutingTable edited = table;
-        for (Map.Entry<String, SortedMap<Scope, Long>> entry : newer.entrySet()) {
-            edited = fold(edited, entry.getValue(), entry.getKey());
-        }
-        return edited;
+        return foldAll(table, newer);
     }
 
     /**
@@ -129,21 +125,26 @@ public final class TableEdits {
      * @param moving scopes whose moves edit the table themselves
      */
     public static RoutingTable reconcilePins(RoutingTable table, Ownership truth, Set<Scope> moving) {
-        RoutingTable edited = table;
+        SortedMap<String, SortedMap<Scope, Long>> newer = new TreeMap<>();
         for (Scope key : table.pinned().keySet()) {
-            String owner = edited.bucketMap().get(key.bucket());
-            boolean follows = truth.ownsAlone(owner, key.bucket()) && !truth.hasRows(key) && !moving.contains(key);
-            edited = follows ? fold(edited, new TreeMap<>(Map.of(key, 0L)), owner) : edited;
-        }
-        for (Map.Entry<Scope, Ownership.Owner> entry : truth.keys().entrySet()) {
-            String owner = entry.getValue().shard();
-            boolean other = !owner.equals(edited.owner(entry.getKey()));
-            if (other && !moving.contains(entry.getKey()) && edited.shards().containsKey(owner)) {
-                edited = fold(
-                        edited,
-                        new TreeMap<>(Map.of(entry.getKey(), entry.getValue().epoch())),
-                        owner);
+            String owner = table.bucketMap().get(key.bucket());
+            if (truth.ownsAlone(owner, key.bucket()) && !truth.hasRows(key) && !moving.contains(key)) {
+                newer.computeIfAbsent(owner, shard -> new TreeMap<>()).put(key, 0L);
             }
+        }
+        truth.keys().forEach((key, owner) -> {
+            boolean other = !owner.shard().equals(table.owner(key)) && !moving.contains(key);
+            if (other && table.shards().containsKey(owner.shard())) {
+                newer.computeIfAbsent(owner.shard(), shard -> new TreeMap<>()).put(key, owner.epoch());
+            }
+        });
+        return foldAll(table, newer);
+    }
+
+    private static RoutingTable foldAll(RoutingTable table, SortedMap<String, SortedMap<Scope, Long>> byShard) {
+        RoutingTable edited = table;
+        for (Map.Entry<String, SortedMap<Scope, Long>> entry : byShard.entrySet()) {
+            edited = fold(edited, entry.getValue(), entry.getKey());
         }
         return edited;
     }

@@ -61,6 +61,7 @@ class KeyMovesTest {
         RebalancePlan buckets = plan(LOPSIDED, Map.of(2, "ds-hot"), Map.of(2, "ds-hot"));
 
         assertThat(keys.ofKeys()).isTrue();
+        assertThat(keys.reasons()).last().asString().startsWith("buckets have to move, too");
         assertThat(keys.imbalanceAfter()).isEqualTo(keys.imbalanceBefore()).isGreaterThan(1.5);
         assertThat(buckets.ofKeys()).isFalse();
         assertThat(buckets.movedBuckets()).isEqualTo(3);
