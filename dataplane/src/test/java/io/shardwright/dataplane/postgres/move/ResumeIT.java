@@ -8,18 +8,21 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
+import io.shardwright.servers.faults.Plans;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A mover dies before and after every step, another one takes over: the same end state as without a death. Every step
+ * A mover dies before and after every step (before a third of them, drawn, in a short run), another one takes over: the same end state as without a death. Every step
  * gets buckets of its own in one pair of databases, with rows that somebody keeps writing. Steps that only a reversal has are
  * in {@link ReversalResumeIT}, those of keys in KeyResumeIT, those of a source that takes no writes in {@link ResyncIT}.
  */
@@ -27,6 +30,9 @@ class ResumeIT {
     /** Steps of an abort; the others are steps of a move that succeeds. */
     private static final Set<MoverStep> ABORTING = EnumSet.of(
             MoverStep.PROBE_SOURCE, MoverStep.ABORT_TARGET, MoverStep.RECLAIM_SOURCE, MoverStep.DELETE_TARGET_ROWS);
+
+    /** Buckets of their own, behind those of the long runs. */
+    private static final AtomicInteger DRAWN = new AtomicInteger(85);
 
     private static MovePair pair;
 
@@ -40,44 +46,43 @@ class ResumeIT {
         pair.assertNothingLeft();
     }
 
+    /** Those that a move of buckets goes through, or its abort. */
+    static List<MoverStep> steps() {
+        return List.copyOf(EnumSet.complementOf(EnumSet.of(
+                MoverStep.OPEN_WAY_BACK,
+                MoverStep.BEGIN_REVERSAL,
+                MoverStep.RESTORE_TOMBSTONE,
+                MoverStep.DEMOTE_OWNER,
+                MoverStep.FORCE_RECLAIM,
+                MoverStep.READ_BEHIND_FENCE,
+                MoverStep.FORGET_COPY,
+                MoverStep.SPLIT_KEYS,
+                MoverStep.FOLD_KEYS,
+                MoverStep.DROP_TOMBSTONES)));
+    }
+
+    static List<MoverStep> aThird() {
+        List<MoverStep> steps = steps();
+        return Plans.sample(steps, steps.size() / 3);
+    }
+
     @ParameterizedTest
-    @EnumSource(
-            value = MoverStep.class,
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {
-                "OPEN_WAY_BACK",
-                "BEGIN_REVERSAL",
-                "RESTORE_TOMBSTONE",
-                "DEMOTE_OWNER",
-                "FORCE_RECLAIM",
-                "READ_BEHIND_FENCE",
-                "FORGET_COPY",
-                "SPLIT_KEYS",
-                "FOLD_KEYS",
-                "DROP_TOMBSTONES"
-            })
+    @MethodSource("aThird")
     void anotherMoverFinishesWhatOneLeftBeforeAStep(MoverStep step) {
+        killAndFinish(step, true, DRAWN.getAndIncrement());
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("steps")
+    void anotherMoverFinishesWhatOneLeftBeforeAnyStep(MoverStep step) {
         killAndFinish(step, true, step.ordinal());
     }
 
-    /** The databases are as before the next step; so only the long run does it for all. */
+    /** The databases are as before the next step. */
     @Tag("long")
     @ParameterizedTest
-    @EnumSource(
-            value = MoverStep.class,
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {
-                "OPEN_WAY_BACK",
-                "BEGIN_REVERSAL",
-                "RESTORE_TOMBSTONE",
-                "DEMOTE_OWNER",
-                "FORCE_RECLAIM",
-                "READ_BEHIND_FENCE",
-                "FORGET_COPY",
-                "SPLIT_KEYS",
-                "FOLD_KEYS",
-                "DROP_TOMBSTONES"
-            })
+    @MethodSource("steps")
     void anotherMoverFinishesWhatOneLeftAfterAStep(MoverStep step) {
         killAndFinish(step, false, 40 + step.ordinal());
     }
