@@ -9,6 +9,7 @@ import io.shardwright.dataplane.Mover.Command;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.postgres.SharedServers;
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.dataplane.postgres.move.truth.MoverStep;
 import io.shardwright.routing.Scope;
 import io.shardwright.servers.PostgresServer;
 import io.shardwright.servers.PostgresServer.Version;
@@ -133,6 +134,30 @@ class KeyMoveIT {
         }
         assertThat(row(pair.here, "k:" + one)).isEqualTo("OWNED 3 ds-0");
         assertThat(rows(pair.there, one) + rows(pair.there, other)).isZero();
+        pair.assertNothingLeft();
+    }
+
+    /** The target's row is then one of the reversal, and the rows of before are no less behind their tombstone. */
+    @Test
+    void aReversalThatWasAbortedAfterItsFenceDoesNotKeepTheRowsOfTheKey() {
+        long key = ShopDatabase.keyIn(13);
+        plant(pair.here, key);
+        DyingMover dying = new DyingMover(MoverStep.ACTIVATE_TARGET, true);
+        try (RoundTrip trip = new RoundTrip(pair.ofKeys(key), dying)) {
+            trip.go();
+            dying.kills(trip.back());
+            trip.back().done(Command.PREPARE, Command.VERIFY);
+            trip.back().switchEach(trip.task.scopes());
+            dying.awaitDeath();
+            trip.nextBack().done(Command.ABORT);
+            assertThat(row(pair.here, "k:" + key)).isEqualTo("MOVED 4 ds-4");
+            assertThat(rows(pair.here, key)).isEqualTo(50);
+
+            trip.stay();
+        }
+        assertThat(row(pair.there, "k:" + key)).isEqualTo("OWNED 4 ds-4");
+        assertThat(rows(pair.here, key)).isZero();
+        assertThat(rows(pair.there, key)).isEqualTo(50);
         pair.assertNothingLeft();
     }
 

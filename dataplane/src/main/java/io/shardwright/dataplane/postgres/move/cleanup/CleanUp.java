@@ -125,12 +125,17 @@ public final class CleanUp {
         for (FenceRow row : truth.source().values()) {
             FenceRow target = truth.target().get(row.scope());
             boolean beyond = target != null && target.epoch() >= row.epoch() && target.state() != FenceState.IMPORTING;
-            boolean owned = FencePairs.is(target, FenceState.OWNED, incarnation.moveId());
-            if (tombstone(row) && (incarnation.task().ofKeys() ? owned : beyond)) {
+            if (tombstone(row) && (incarnation.task().ofKeys() ? broughtThere(target) : beyond)) {
                 moved.add(row.scope());
             }
         }
         return moved;
+    }
+
+    /** By its own row; what a reversal that was decided against has left there is the reversal's. */
+    private boolean broughtThere(FenceRow target) {
+        return FencePairs.is(target, FenceState.OWNED, incarnation.moveId())
+                || FencePairs.is(target, FenceState.OWNED, MoveTask.reversalId(incarnation.moveId()));
     }
 
     /** Neither activated nor aborted; of a reversal also what is aborted but has no tombstone again. */
