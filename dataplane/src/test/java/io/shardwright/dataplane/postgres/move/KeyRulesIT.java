@@ -309,6 +309,24 @@ class KeyRulesIT {
         }
     }
 
+    /** Else the target's row went for an old one, and with it the only trace of who may have taken writes. */
+    @Test
+    void aBucketStaysWhileAKeyOfItIsOwnedOnBothShards() {
+        String key = "k:" + ShopDatabase.keyIn(33);
+        String owned = "INSERT INTO shardwright.fence (scope, bucket, state, epoch) VALUES ('%s', 33, 'OWNED', %d)";
+        plant(owned.formatted(key, 4) + "; UPDATE shardwright.fence SET overrides = 1 WHERE scope = 'b:33'");
+        pair.there.plant(owned.formatted(key, 6));
+        try (MoverDriver mover = new MoverDriver(pair.task(33))) {
+            assertThat(MoverDriver.failureOf(mover.run(Command.PREPARE)).message())
+                    .contains("is owned on two shards");
+            assertThat(row(pair.there, "b:33")).isEqualTo("absent");
+            assertThat(row(pair.here, key)).startsWith("OWNED 4");
+            assertThat(row(pair.there, key)).startsWith("OWNED 6");
+            mover.done(Command.ABORT);
+        }
+        pair.there.plant("DELETE FROM shardwright.fence WHERE scope = '" + key + "'");
+    }
+
     @Test
     void aWriterWhoStaysInTheBucketIsNamedAndNothingIsSplitOff() throws SQLException {
         long key = ShopDatabase.keyIn(27);

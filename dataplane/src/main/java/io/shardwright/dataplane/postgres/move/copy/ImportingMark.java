@@ -62,7 +62,9 @@ final class ImportingMark {
         SortedSet<Scope> old = new TreeSet<>();
         for (FenceRow row :
                 KeyRows.ofBuckets(connection, Scope.bucketsOf(scopes)).values()) {
-            if (row.state() == FenceState.OWNED && !tables.overrides().source().containsKey(row.scope())) {
+            FenceRow onSource = tables.overrides().source().get(row.scope());
+            boolean ownedThere = onSource == null || onSource.state() == FenceState.OWNED;
+            if (row.state() == FenceState.OWNED && ownedThere) {
                 throw secondOwner(row.scope());
             }
             if (tables.overrides().outdates(row)) {
@@ -84,8 +86,8 @@ final class ImportingMark {
     private MoverFault secondOwner(Scope key) {
         return MoverFault.blocked(
                 "key " + key + " of bucket " + key.bucket()
-                        + " is owned on two shards: by a fence row of its own on one, and on the"
-                        + " other because the owner of its bucket has no row of the key",
+                        + " is owned on two shards: by a fence row of its own on one, and on the other by one, too, or"
+                        + " because the owner of its bucket has none",
                 "compare the fence rows of both shards, and the rows of the key: both may have taken writes");
     }
 
