@@ -79,12 +79,19 @@ END $$;
 -- Takes the shared lock of the scope first and reads the fence row second, in two statements with two snapshots; the lock
 -- is kept to the end of the transaction. May wait only as the first fence call of a transaction (it holds no row lock then);
 -- later calls give up at once, because a mover that applies rows may hold the lock and wait for ours.
+--
+-- Where the bucket is owned, its other keys take no lock of their own: a transaction over many keys would need one for each. Who has
+-- a row is looked for without a lock. That is safe: we hold the bucket's lock, and where a bucket is owned the row of a key comes and
+-- goes behind the exclusive one only, or in the transaction that makes the bucket owned, whose other rows a snapshot of after it
+-- shows. An older snapshot (REPEATABLE READ) shows what locking the row would have found in it: no lock is taken on a row that
+-- it does not show. It can miss one that has come since; but then the row of the bucket has changed too, and was refused above.
 CREATE OR REPLACE FUNCTION shardwright.fence_check(b integer, k text, e bigint, may_wait boolean) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   f   shardwright.fence;
   o   shardwright.fence;
   got boolean := true;
+  apart boolean := false;
   rc  boolean := current_setting('transaction_isolation') = 'read committed';
 BEGIN
   IF b IS NULL THEN
@@ -105,7 +112,10 @@ BEGIN
     f := shardwright.newest_fence_row('b:' || b, b);
   END IF;
 
-  IF got AND k IS NOT NULL AND (f.state IS DISTINCT FROM 'OWNED' OR f.overrides > 0) THEN
+  IF got AND k IS NOT NULL AND f.state = 'OWNED' AND f.overrides > 0 THEN
+    apart := EXISTS (SELECT FROM shardwright.fence WHERE scope = 'k:' || k);
+  END IF;
+  IF got AND k IS NOT NULL AND (f.state IS DISTINCT FROM 'OWNED' OR apart) THEN
     IF may_wait THEN
       PERFORM pg_advisory_xact_lock_shared(7002, hashtext(k));
     ELSE

@@ -229,6 +229,27 @@ class FenceRowRulesIT {
         }
     }
 
+    /** Else a transaction over all keys of such a bucket would take a lock for each of them. */
+    @Test
+    void aKeyWithoutARowTakesTheLockOfItsBucketOnly() throws SQLException {
+        List<Long> keys = keysIn(OWNED, 3);
+        keyRow(keys.get(0), OWNED, "OWNED", 3, "ds-0");
+        for (String isolation : List.of("READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE")) {
+            app.run(
+                    "BEGIN ISOLATION LEVEL %s; SELECT shardwright.enter(17, '%d', NULL); INSERT INTO orders VALUES (%2$d, 9)"
+                            .formatted(isolation, keys.get(1)));
+            assertThat(keyLocks()).as(isolation).isZero();
+            app.run("INSERT INTO orders VALUES (%d, 9), (%d, 9)".formatted(keys.get(0), keys.get(2)));
+            assertThat(keyLocks()).as(isolation).isOne();
+            app.run("ROLLBACK");
+        }
+    }
+
+    private long keyLocks() {
+        return shop.count("pg_locks WHERE locktype = 'advisory' AND classid = 7002 AND database ="
+                + " (SELECT oid FROM pg_database WHERE datname = current_database())");
+    }
+
     @Test
     void anOldSnapshotDoesNotMissAKeyThatLeftSince() throws SQLException {
         long key = keyIn(OWNED);
