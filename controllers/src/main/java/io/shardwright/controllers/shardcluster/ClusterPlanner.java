@@ -80,7 +80,7 @@ final class ClusterPlanner {
                     ConditionType.FENCE_INSTALLED,
                     Reason.MISPLACED_KEYS,
                     failure.message(),
-                    "bring these rows to the shards that own their buckets; they are looked at again");
+                    "bring these rows to the shards that own their buckets or keys; they are looked at again");
         }
         return new ClusterPlan.Refuse(
                 ConditionType.FENCE_INSTALLED,

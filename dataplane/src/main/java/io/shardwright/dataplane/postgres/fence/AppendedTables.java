@@ -13,9 +13,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Tables that came to an armed fence with whatever rows they had. Their rows are looked at before their triggers stand, because
@@ -38,7 +37,7 @@ public final class AppendedTables {
                 .toList();
     }
 
-    /** Reads only. @throws MisplacedRowsException when a table holds rows of a bucket that is not owned here */
+    /** Reads only. @throws MisplacedRowsException when a table holds rows of a bucket or key that is not owned here */
     public void check() throws SQLException, MisplacedRowsException {
         if (isArmed()) {
             for (Table table : unscanned()) {
@@ -50,7 +49,7 @@ public final class AppendedTables {
     /**
      * To be called when the triggers stand: nothing can be written to a bucket of another shard any more.
      *
-     * @throws MisplacedRowsException when a table holds rows of a bucket that is not owned here
+     * @throws MisplacedRowsException when a table holds rows of a bucket or key that is not owned here
      */
     public void settle() throws SQLException, ShardException {
         if (!isArmed()) {
@@ -63,10 +62,10 @@ public final class AppendedTables {
                         false,
                         null);
             }
-            Map<Integer, Found> found = found(table);
+            List<Found> found = found(table);
             operator.setAutoCommit(false);
             try {
-                // a switch in flight ends first, or waits: the buckets are owned here at the moment of the mark
+                // a switch in flight ends first, or waits: the rows are of what is owned here at that moment
                 execute("SELECT FROM shardwright.fence WHERE state = 'OWNED' FOR SHARE");
                 refuseForeign(table, found);
                 markScanned(operator, table);
@@ -118,50 +117,57 @@ public final class AppendedTables {
                 .toList();
     }
 
-    /** Rows of a bucket, and one of their keys; without keys that are owned here by a fence row of their own. */
-    private record Found(long rows, String key) {}
+    /**
+     * Rows that one fence row decides about.
+     *
+     * @param scope of that row: of the key where it has one here, else of the bucket
+     * @param key one of theirs
+     */
+    private record Found(String scope, long rows, String key) {
+        @Override
+        public String toString() {
+            boolean apart = scope.startsWith("k:");
+            return (apart ? "" : "bucket " + scope.substring("b:".length()) + ": ") + rows + " rows "
+                    + (apart ? "of key " + key + ", which lives apart from its bucket" : "(key " + key + ")");
+        }
+    }
 
-    private Map<Integer, Found> found(Table table) throws SQLException {
+    private List<Found> found(Table table) throws SQLException {
         String key = "t." + SqlText.identifier(table.shardKey()) + "::text";
-        String sql = "SELECT " + SqlText.bucketExpression(schema.bucketing(), key) + " AS bucket, count(*), min(" + key
-                + ") FROM " + SqlText.table(table)
-                + " AS t WHERE NOT EXISTS (SELECT FROM shardwright.fence k WHERE k.scope = ('k:' || "
-                + key + ") COLLATE \"C\" AND k.state = 'OWNED') GROUP BY 1";
+        String bucket = "(" + SqlText.bucketExpression(schema.bucketing(), key) + ")";
+        String sql = "SELECT coalesce(k.scope, 'b:' || " + bucket + "), count(*), min(" + key + "), coalesce(k.bucket, "
+                + bucket + ") FROM " + SqlText.table(table)
+                + " AS t LEFT JOIN shardwright.fence k ON k.scope = ('k:' || "
+                + key + ") COLLATE \"C\" GROUP BY 1, 4 ORDER BY 4, 1";
         try (Statement statement = operator.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
-            Map<Integer, Found> found = new TreeMap<>();
+            List<Found> found = new ArrayList<>();
             while (row.next()) {
-                found.put(row.getInt(1), new Found(row.getLong(2), row.getString(3)));
+                found.add(new Found(row.getString(1), row.getLong(2), row.getString(3)));
             }
             return found;
         }
     }
 
-    private void refuseForeign(Table table, Map<Integer, Found> found) throws SQLException, MisplacedRowsException {
-        Map<Integer, Found> foreign = new TreeMap<>(found);
-        foreign.keySet().removeAll(owned());
-        if (foreign.isEmpty()) {
-            return;
+    private void refuseForeign(Table table, List<Found> found) throws SQLException, MisplacedRowsException {
+        Set<String> owned = owned();
+        List<Found> foreign =
+                found.stream().filter(rows -> !owned.contains(rows.scope())).toList();
+        if (!foreign.isEmpty()) {
+            throw new MisplacedRowsException("table " + SqlText.table(table) + " holds rows of " + foreign.size()
+                    + " buckets or keys that are not owned here: "
+                    + foreign.stream().limit(10).map(Found::toString).collect(Collectors.joining("; "))
+                    + "; no row was touched; bring them to the shards that own them");
         }
-        List<String> shown = new ArrayList<>();
-        foreign.forEach((bucket, rows) -> {
-            if (shown.size() < 10) {
-                shown.add("bucket " + bucket + ": " + rows.rows() + " rows (key " + rows.key() + ")");
-            }
-        });
-        throw new MisplacedRowsException("table " + SqlText.table(table) + " holds rows of " + foreign.size()
-                + " buckets that are not owned here: "
-                + String.join("; ", shown)
-                + "; no row was touched; bring them to the shards that own their buckets");
     }
 
-    private Set<Integer> owned() throws SQLException {
+    /** Names of scopes. */
+    private Set<String> owned() throws SQLException {
         try (Statement statement = operator.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT bucket FROM shardwright.fence WHERE state = 'OWNED' AND scope = 'b:' || bucket")) {
-            Set<Integer> owned = new HashSet<>();
+                ResultSet row = statement.executeQuery("SELECT scope FROM shardwright.fence WHERE state = 'OWNED'")) {
+            Set<String> owned = new HashSet<>();
             while (row.next()) {
-                owned.add(row.getInt(1));
+                owned.add(row.getString(1));
             }
             return owned;
         }

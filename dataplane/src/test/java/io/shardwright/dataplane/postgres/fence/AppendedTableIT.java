@@ -86,6 +86,29 @@ class AppendedTableIT {
         assertThat(problems()).isEmpty();
     }
 
+    /** Else people would be told to bring the rows to where they are refused, or nobody that they are where they are refused. */
+    @Test
+    void rowsOfKeysThatLiveApartBelongWhereTheirKeyIsOwned() throws ShardException {
+        keyRow(42, "OWNED");
+        keyRow(17, "MOVED");
+        item(42);
+        item(17);
+
+        assertThatThrownBy(this::append)
+                .isInstanceOf(MisplacedRowsException.class)
+                .hasMessageContaining("1 rows of key " + keyIn(17))
+                .hasMessageNotContaining(keyIn(42) + "");
+
+        shop.plant("DELETE FROM order_items WHERE tenant_id = " + keyIn(17));
+        append();
+        assertThat(problems()).isEmpty();
+    }
+
+    private void keyRow(int bucket, String state) {
+        shop.plant("INSERT INTO shardwright.fence (scope, bucket, state, epoch) VALUES ('k:%d', %d, '%s', 2)"
+                .formatted(keyIn(bucket), bucket, state));
+    }
+
     @Test
     void aRowThatCameBeforeTheTriggerIsFoundUnderIt() throws SQLException, ShardException {
         try (Connection operator = shop.operator()) {
