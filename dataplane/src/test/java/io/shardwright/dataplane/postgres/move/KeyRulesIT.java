@@ -337,6 +337,9 @@ class KeyRulesIT {
             try (MoverDriver mover = new MoverDriver(pair.ofKeys(key))) {
                 assertThat(MoverDriver.failureOf(mover.run(Command.PREPARE)).message())
                         .contains("writers did not leave bucket 27 within 2000 ms", "user shop_app");
+                assertThat(MoverDriver.failureOf(mover.run(Command.PREPARE)).message())
+                        .as("without a queue behind him")
+                        .contains("writers have been in bucket 27 for longer than 2000 ms", "user shop_app");
                 assertThat(row(pair.here, "k:" + key)).isEqualTo("absent");
                 app.rollback();
                 mover.done(Command.PREPARE, Command.ABORT);

@@ -16,12 +16,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * One transaction behind the exclusive locks of some scopes, with the limits of a drain: it waits for writers in flight no longer, is
  * the only one of its database that makes writers wait, and is undone by the server when its mover freezes.
  */
 final class ShortHold {
+    private static final String REMEDY =
+            "end these transactions, or wait for their end; it is tried again in a few seconds";
+
     private final Incarnation mover;
     private final Side side;
     private final Collection<Scope> scopes;
@@ -35,6 +39,7 @@ final class ShortHold {
     /** @return milliseconds for which writers may have waited */
     double run(String doing, SqlWork<?> work) throws MoverFault {
         Limits limits = mover.task().limits();
+        refuseCrowd(limits.drainTimeout());
         long[] queued = new long[1];
         side.commitInHaste(limits.drainTimeout(), limits.drainTimeout().multipliedBy(2), doing, connection -> {
             takeTurn(connection, limits.drainTimeout());
@@ -43,6 +48,19 @@ final class ShortHold {
             return inTime(connection, work);
         });
         return (System.nanoTime() - queued[0]) / 1e6;
+    }
+
+    /** Whoever has been in for so long stays; to queue behind him makes all writers of the bucket wait, and again with every try. */
+    private void refuseCrowd(Duration limit) throws MoverFault {
+        List<String> old =
+                side.read("look who holds the bucket", connection -> ScopeHolders.olderThan(connection, scopes, limit));
+        if (!old.isEmpty()) {
+            throw MoverFault.blocked(
+                    "shard " + side.shard() + ": writers have been in bucket "
+                            + Scope.bucketsOf(scopes).first() + " for longer than " + limit.toMillis() + " ms: "
+                            + String.join(", ", old),
+                    REMEDY);
+        }
     }
 
     /** Of all locks together: a limit for locks counts for each. */
@@ -94,6 +112,6 @@ final class ShortHold {
                         + Scope.bucketsOf(scopes).first() + " within "
                         + mover.task().limits().drainTimeout().toMillis() + " ms"
                         + (holders.isEmpty() ? "" : ": " + holders),
-                "end these transactions, or wait for their end; it is tried again in a few seconds");
+                REMEDY);
     }
 }
