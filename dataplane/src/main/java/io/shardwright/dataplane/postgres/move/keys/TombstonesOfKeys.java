@@ -65,14 +65,15 @@ public final class TombstonesOfKeys {
                 mover.source().read("read the fence", connection -> FenceRows.read(connection, against));
         mover.step(
                 MoverStep.RESTORE_TOMBSTONE,
-                () -> mover.target().commit("restore tombstones", connection -> restore(connection, owners)));
+                () -> mover.target().commit("restore tombstones", connection -> restore(connection, against, owners)));
     }
 
-    private Void restore(Connection connection, SortedMap<Scope, FenceRow> owners) throws SQLException, MoverFault {
+    private Void restore(Connection connection, Collection<Scope> against, SortedMap<Scope, FenceRow> owners)
+            throws SQLException, MoverFault {
         ProgressRow.lock(connection, mover);
         SortedMap<Scope, FenceRow> buckets =
-                FenceRows.readForShare(connection, Scope.buckets(Scope.bucketsOf(owners.keySet())));
-        for (FenceRow row : FenceRows.read(connection, owners.keySet()).values()) {
+                FenceRows.readForShare(connection, Scope.buckets(Scope.bucketsOf(against)));
+        for (FenceRow row : FenceRows.read(connection, against).values()) {
             FenceRow owner = owners.get(row.scope());
             boolean ours = row.state() == FenceState.ABORTED && mover.moveId().equals(row.moveId());
             if (ours && owned(buckets.get(row.scope().ofBucket()))) {
