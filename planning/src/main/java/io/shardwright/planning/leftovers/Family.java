@@ -42,6 +42,14 @@ record Family(LeftoverSight seen, UUID move, UUID reversal) {
         return move.equals(id) || reversal.equals(id);
     }
 
+    /** It moved no bucket. A reversal has no records of its own. */
+    boolean isOfKeys() {
+        return open().stream().anyMatch(Trace::isOfKeys)
+                && open().stream()
+                        .allMatch(trace ->
+                                trace.rows().isEmpty() && (trace.unknown().isEmpty() || trace.isOfKeys()));
+    }
+
     /** Of those that are not only rows behind a tombstone. */
     List<Trace> open() {
         return traces().filter(trace -> !isSpent(trace)).toList();

@@ -34,14 +34,21 @@ final class SweepChecks {
                 .toList();
     }
 
+    /** Nor are those of keys, whose fence rows are not among what is looked at here. */
     static List<Finding> everyRecordIsUnderstood(Family family) {
         return family.open().stream()
                 .filter(trace -> !trace.unknown().isEmpty())
                 .map(trace -> new Finding(
                         trace.shard(),
                         "records " + trace.unknown() + gone(family) + " on shard " + trace.shard()
-                                + " are of a kind that this version does not know",
-                        "let the newer version of the operator that wrote them remove them"))
+                                + (trace.isOfKeys()
+                                        ? " are of keys, which are not swept"
+                                        : " are of a kind that this version does not know"),
+                        trace.isOfKeys()
+                                ? "decide by hand what becomes of these keys, and remove the records, as"
+                                        + " docs/runbooks/ShardwrightLeftovers.md says; nothing moves them or their buckets"
+                                        + " before"
+                                : "let the newer version of the operator that wrote them remove them"))
                 .toList();
     }
 

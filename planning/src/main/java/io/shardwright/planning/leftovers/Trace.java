@@ -39,6 +39,16 @@ public record Trace(
     /** @param active somebody reads from it; one that is recorded and was never made is not active */
     public record Slot(String name, boolean active) {}
 
+    /** Of a move of keys, and nothing else that is not understood. What keys are is known to the databases only. */
+    boolean isOfKeys() {
+        return !unknown.isEmpty() && unknown.stream().allMatch(record -> record.matches("(rows|undecided) k:.*"));
+    }
+
+    /** A key of which this shard alone cannot tell whether its move still decides something. */
+    boolean hasUndecidedKeys() {
+        return unknown.stream().anyMatch(record -> record.startsWith("undecided "));
+    }
+
     /** The owner could be fenced from here, or its log is kept here. */
     boolean isSource() {
         return claimed || slot.isPresent();

@@ -85,6 +85,21 @@ final class Left {
                 "token"));
     }
 
+    /** A move of keys could fence from here; its slot is there. */
+    Left ofKeys(String shard, boolean read, String... records) {
+        return trace(new Trace(
+                shard,
+                GONE,
+                true,
+                false,
+                true,
+                Optional.of(new Trace.Slot(slot(GONE), read)),
+                new TreeSet<>(),
+                new TreeSet<>(),
+                List.of(records),
+                "token"));
+    }
+
     Left demoted(String shard, UUID move, Integer... buckets) {
         return trace(new Trace(
                 shard,

@@ -24,6 +24,7 @@ class SweepPlannerTest {
                         whatGoesStepByStep(),
                         whatDecidesStill(),
                         whatIsInDoubt(),
+                        whatIsOfKeys(),
                         whatOthersAreAtWorkWith(),
                         whatIsTold())
                 .flatMap(rows -> rows);
@@ -194,6 +195,30 @@ class SweepPlannerTest {
                         new Left().owned("S", 1, 4).importing("T", 1, 4, GONE).target("T", GONE),
                         "",
                         "T: bucket 1 is IMPORTING on shard T"));
+    }
+
+    private static Stream<Arguments> whatIsOfKeys() {
+        return Stream.of(
+                row(
+                        "a slot for keys that are owned where it is: it goes, the rest is told",
+                        new Left().owned("S", 1, 4).ofKeys("S", false, "rows k:x"),
+                        "S: slot, claim and records []",
+                        "S: records [rows k:x] of move " + GONE),
+                row(
+                        "a key that may have no owner: a person first",
+                        new Left().owned("S", 1, 4).ofKeys("S", false, "rows k:x", "undecided k:x"),
+                        "",
+                        "S: records [rows k:x, undecided k:x] of move " + GONE),
+                row(
+                        "its slot is being read",
+                        new Left().owned("S", 1, 4).ofKeys("S", true, "rows k:x"),
+                        "",
+                        "S: records [rows k:x] of move " + GONE),
+                row(
+                        "beside the keys something that nobody knows",
+                        new Left().owned("S", 1, 4).ofKeys("S", false, "rows k:x", "origin x"),
+                        "",
+                        "S: records [rows k:x, origin x] of move " + GONE));
     }
 
     private static Stream<Arguments> whatOthersAreAtWorkWith() {

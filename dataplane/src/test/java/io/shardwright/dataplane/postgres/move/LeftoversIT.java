@@ -73,6 +73,23 @@ class LeftoversIT {
     }
 
     @Test
+    void aSlotOfKeysGoesAndTheirRecordsStayForPeople() throws ShardException {
+        MoveTask task = pair.ofKeys(ShopDatabase.keyIn(9));
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.VALIDATE, Command.PREPARE);
+        }
+        assertThat(seen(pair.thereAccess(), task.moveId()).unknown()).anyMatch(name -> name.startsWith("undecided k:"));
+        sweep(pair.hereAccess(), task.moveId());
+
+        assertThat(pair.leftovers()).doesNotContain("slot", "claim").contains("record rows k:");
+        assertThat(seen(pair.hereAccess(), task.moveId()).unknown())
+                .allMatch(name -> name.startsWith("rows k:sha256:"));
+        try (MoverDriver mover = new MoverDriver(task)) {
+            mover.done(Command.ABORT);
+        }
+    }
+
+    @Test
     void theRowsBehindATombstoneStayWithTheirRecord() throws ShardException {
         MoveTask task = switched(2);
 

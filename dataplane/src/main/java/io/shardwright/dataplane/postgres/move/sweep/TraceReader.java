@@ -27,15 +27,19 @@ import java.util.regex.Pattern;
 final class TraceReader {
     private static final Pattern BUCKET = Pattern.compile("b:(\\d{1,9})");
 
-    /** What a move of keys that is gone has left is told, and stays: records of keys, and rows of keys that are being filled. */
+    /**
+     * What a move of keys that is gone has left is told, and stays: records of keys, rows of keys that are being filled, and tombstones
+     * that cannot tell whether there is an owner, where the move could still fence.
+     */
     private static final String TRACES = """
             SELECT move_id, 'claim' AS what, token, '' AS name FROM shardwright.claim
             UNION ALL SELECT move_id, 'progress', token, direction FROM shardwright.move_progress
             UNION ALL SELECT move_id, 'beats', '', beat::text FROM shardwright.heartbeat
             UNION ALL SELECT move_id, CASE WHEN kind IN ('slot', 'rows', 'demoted') THEN kind ELSE 'other ' || kind END, token, name
               FROM shardwright.cleanup_record
-            UNION ALL SELECT move_id, 'other fence', '', scope FROM shardwright.fence
-              WHERE scope <> 'b:' || bucket AND state = 'IMPORTING' AND move_id IS NOT NULL
+            UNION ALL SELECT move_id, 'undecided', '', scope FROM shardwright.fence
+              WHERE scope <> 'b:' || bucket AND move_id IS NOT NULL
+                AND (state = 'IMPORTING' OR state = 'MOVED' AND move_id IN (SELECT move_id FROM shardwright.claim))
             ORDER BY 1, 2, 4""";
 
     private static final String SLOTS = "SELECT slot_name, active FROM pg_replication_slots"
