@@ -59,7 +59,7 @@ public interface Mover extends AutoCloseable {
          * stream goes on whatever is found, so it may be repeated when the rows are mended.
          */
         VERIFY,
-        /** The gates of step 6 that are measured (M8), fresh; also advances sequences on the target. */
+        /** The gates of step 6 that are measured (M8), fresh. */
         GATE,
         /**
          * Of a reversal: a slot on its source before the first fence of the move that it may take back, and a stream that keeps

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,10 @@ import java.util.stream.Collectors;
  */
 public final class SequenceFloors {
     private static final long MARGIN = 1_000;
+
+    /** So many numbers are taken one by one. */
+    private static final long WALK = 10_000;
+
     private static final String SEQUENCES = """
         SELECT DISTINCT a.attname, n.nspname, s.relname, q.seqincrement
         FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
@@ -89,17 +94,38 @@ public final class SequenceFloors {
         long last = incarnation.source().read("read a sequence", connection -> lastValue(connection, source.name()));
         long floor = last + MARGIN * source.increment();
         incarnation.target().commit("advance sequence " + target.name(), connection -> {
-            long there = lastValue(connection, target.name());
-            if (ascending ? there < floor : there > floor) {
-                try (PreparedStatement statement = connection.prepareStatement("SELECT setval(?::regclass, ?)")) {
-                    statement.setString(1, target.name());
-                    statement.setLong(2, floor);
-                    statement.execute();
-                }
-            }
+            leap(connection, target, floor);
+            walk(connection, target, floor);
             return null;
         });
         return new Floor(source.name(), ascending, floor);
+    }
+
+    /**
+     * {@code setval} may take back numbers that the target's writers get at the same moment, and they would be given out twice. So it
+     * is used only where the floor is far away, and ends far below it; it keeps the sequence's own residue.
+     */
+    private static void leap(Connection connection, Sequence target, long floor) throws SQLException {
+        run(
+                connection,
+                "SELECT setval(%2$s::regclass, last_value + (%3$s - %4$d) * %5$d) FROM %1$s WHERE %3$s > 2 * %4$d",
+                target,
+                floor);
+    }
+
+    /** The rest number by number, as writers take them: none is given out twice. */
+    private static void walk(Connection connection, Sequence target, long floor) throws SQLException {
+        run(connection, "SELECT count(nextval(%2$s::regclass)) FROM %1$s, generate_series(1, %3$s)", target, floor);
+    }
+
+    /** In the SQL: the sequence, its name as a literal, how many numbers lie below the floor, {@link #WALK}, the increment. */
+    private static void run(Connection connection, String sql, Sequence target, long floor) throws SQLException {
+        String below = "(ceil((%d - last_value)::numeric / %d)::bigint + (NOT is_called)::integer)"
+                .formatted(floor, target.increment());
+        String literal = SqlText.literal(target.name());
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.formatted(target.name(), literal, below, WALK, target.increment()));
+        }
     }
 
     private static long lastValue(Connection connection, String sequence) throws SQLException {
