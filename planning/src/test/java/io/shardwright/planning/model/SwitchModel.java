@@ -1,7 +1,6 @@
 package io.shardwright.planning.model;
 
 import io.shardwright.planning.model.SwitchState.Fence;
-import io.shardwright.planning.model.SwitchState.Mover;
 import io.shardwright.planning.model.SwitchState.Writer;
 import io.shardwright.planning.model.SwitchState.Writes;
 import java.util.List;
@@ -93,8 +92,7 @@ final class SwitchModel implements Model {
             writer(now, i, step);
         }
         for (int i = 0; i < SwitchState.MOVERS; i++) {
-            mover(now, i, step);
-            sessions(now, i, step);
+            new SwitchMover(mutant, crashes, now, i, step).steps();
         }
         if (source != Source.WRITABLE) {
             readOnly(now, step);
@@ -176,176 +174,6 @@ final class SwitchModel implements Model {
         s.writer[i] = Writer.IDLE;
         s.writerSide[i] = 0;
         s.writerSaw[i] = false;
-    }
-
-    private void mover(SwitchState now, int i, Step step) {
-        String who = "mover " + i;
-        boolean mine = now.token == now.moverToken[i] && now.fence[1] == Fence.IMPORTING;
-        boolean unchecked = mutant == SwitchMutant.ZOMBIEAPPLY;
-        switch (now.mover[i]) {
-            case IDLE -> start(now, i, who, step);
-            case PREPARED ->
-                write(mine, i, who + " deletes leftovers on T", step, s -> {
-                    s.row[1] = SwitchState.NO_ROW;
-                    s.mover[i] = Mover.EMPTIED;
-                });
-            case EMPTIED -> {
-                if (now.fence[0] == Fence.OWNED && !now.refusesWrites()) {
-                    step.take(who + " opens slot and snapshot", s -> {
-                        s.read[i] = s.log.length;
-                        s.mover[i] = Mover.SNAPSHOT;
-                    });
-                }
-            }
-            case SNAPSHOT ->
-                write(mine || unchecked, i, who + " copies", step, s -> {
-                    s.row[1] = s.read[i] == 0 ? 0 : s.log[s.read[i] - 1];
-                    s.position = s.read[i];
-                    s.mover[i] = Mover.STREAMING;
-                });
-            case STREAMING -> stream(now, i, mine, who, step);
-            case TARGET_LOCKED -> drain(now, i, who, step);
-            case SOURCE_LOCKED -> fence(now, i, who, step);
-            case FENCED -> activate(now, i, mine, who, step);
-            case ACTIVATED_WITHOUT_TAIL ->
-                step.take(who + " applies the tail after the activation", s -> {
-                    s.row[1] = s.marker == 0 ? s.row[1] : s.log[s.marker - 1];
-                    s.mover[i] = Mover.DONE;
-                });
-            default -> {} // ended, or of a re-sync
-        }
-    }
-
-    private void start(SwitchState now, int i, String who, Step step) {
-        if (now.tokens >= SwitchState.MOVERS + crashes || now.refusesWrites()) { // both sides are claimed
-            return;
-        }
-        if (now.fence[0] == Fence.OWNED && now.fence[1] == Fence.ABSENT) {
-            step.take(who + " step 2: token, IMPORTING", s -> {
-                newToken(s, i);
-                s.fence[1] = Fence.IMPORTING;
-                s.mover[i] = Mover.PREPARED;
-            });
-        }
-        if (now.fence[1] == Fence.IMPORTING && now.position == SwitchState.NO_POSITION) {
-            if (now.fence[0] == Fence.OWNED) {
-                step.take(who + " redoes step 2", s -> {
-                    newToken(s, i);
-                    s.mover[i] = Mover.PREPARED;
-                });
-            }
-        } else if (now.fence[1] == Fence.IMPORTING && !now.logLost) {
-            step.take(who + " resumes at the progress row", s -> {
-                newToken(s, i);
-                s.read[i] = s.position;
-                s.mover[i] = Mover.STREAMING;
-            });
-        }
-    }
-
-    static void newToken(SwitchState s, int i) {
-        s.tokens++;
-        s.token = s.tokens;
-        s.moverToken[i] = s.tokens;
-    }
-
-    /** A transaction on T that first updates the progress row by token and reads its own row of the fence. */
-    static void write(boolean allowed, int i, String label, Step step, Consumer<SwitchState> change) {
-        if (allowed) {
-            step.take(label, change);
-        } else {
-            step.take(label + ": refused by token or fence", s -> end(s, i, Mover.DEAD));
-        }
-    }
-
-    static void end(SwitchState s, int i, Mover how) {
-        s.mover[i] = how;
-        s.moverToken[i] = SwitchState.NOBODY;
-        s.read[i] = 0;
-    }
-
-    private void stream(SwitchState now, int i, boolean mine, String who, Step step) {
-        boolean unchecked = mutant == SwitchMutant.ZOMBIEAPPLY;
-        int end = now.fence[0] == Fence.MOVED ? now.marker : now.log.length;
-        if (now.read[i] < end && !now.logLost) {
-            boolean next = now.position == now.read[i];
-            write((mine && next) || unchecked, i, who + " applies version " + now.log[now.read[i]], step, s -> {
-                s.row[1] = s.log[s.read[i]];
-                s.read[i]++;
-                s.position = s.read[i];
-            });
-        }
-        if (now.sharedFree(1) && now.exclusiveFree(1)) {
-            step.take(who + " 7a: locks T", s -> s.mover[i] = Mover.TARGET_LOCKED);
-        }
-    }
-
-    private void drain(SwitchState now, int i, String who, Step step) {
-        if (now.refusesWrites()) {
-            return; // neither a fence nor the confirmation of one can be committed
-        }
-        if (now.fence[0] == Fence.MOVED) {
-            step.take(who + " finds S fenced", s -> s.mover[i] = Mover.FENCED);
-            return;
-        }
-        boolean drained = now.sharedFree(0) || mutant == SwitchMutant.NODRAIN || mutant == SwitchMutant.NOLOCK;
-        if (drained && now.exclusiveFree(0)) {
-            step.take(who + " 7b: drained and locked S", s -> s.mover[i] = Mover.SOURCE_LOCKED);
-        }
-    }
-
-    private static void fence(SwitchState now, int i, String who, Step step) {
-        if (now.refusesWrites()) {
-            return;
-        }
-        if (now.fence[0] == Fence.OWNED) {
-            step.take(who + " 7c: fences S", s -> {
-                s.fence[0] = Fence.MOVED;
-                s.marker = s.log.length;
-                s.mover[i] = Mover.FENCED;
-            });
-        } else {
-            step.take(who + " 7c: S is not as it was", s -> s.mover[i] = Mover.STREAMING);
-        }
-    }
-
-    /** 7d is one transaction: tail up to the marker, progress, compare-and-swap of FT. */
-    private void activate(SwitchState now, int i, boolean mine, String who, Step step) {
-        if (now.logLost) {
-            return; // the marker does not come
-        }
-        if (mutant == SwitchMutant.SPLITACTIVATE) {
-            write(mine, i, who + " activates T alone", step, s -> {
-                s.fence[1] = Fence.OWNED;
-                s.mover[i] = Mover.ACTIVATED_WITHOUT_TAIL;
-            });
-            return;
-        }
-        write(mine && now.position == now.read[i], i, who + " 7d: tail and activation of T", step, s -> {
-            if (s.read[i] < s.marker) {
-                s.row[1] = s.log[s.marker - 1];
-            }
-            s.position = s.marker;
-            s.fence[1] = Fence.OWNED;
-            end(s, i, Mover.DONE);
-        });
-    }
-
-    /** A crash loses everything local; a terminated session loses the locks only. */
-    private void sessions(SwitchState now, int i, Step step) {
-        Mover at = now.mover[i];
-        if (at == Mover.IDLE || at == Mover.DONE) {
-            return;
-        }
-        if (now.crashes < crashes) {
-            step.take("mover " + i + " crashes", s -> {
-                end(s, i, Mover.IDLE);
-                s.crashes++;
-            });
-        }
-        if (at == Mover.TARGET_LOCKED || at == Mover.SOURCE_LOCKED || at == Mover.FENCED) {
-            step.take("mover " + i + " loses its sessions and locks", s -> s.mover[i] = Mover.STREAMING);
-        }
     }
 
     private void abort(SwitchState now, Step step) {

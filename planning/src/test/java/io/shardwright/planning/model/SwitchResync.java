@@ -34,24 +34,24 @@ final class SwitchResync {
             case IDLE, STREAMING -> claim();
             case RESYNC_CLAIMED -> read();
             case RESYNC_READ ->
-                SwitchModel.write(mine, i, who + "forgets the position", step, s -> {
+                SwitchMover.write(mine, i, who + "forgets the position", step, s -> {
                     if (mutant != SwitchMutant.RESYNCKEEPPOS) {
                         s.position = SwitchState.NO_POSITION;
                     }
                     s.mover[i] = Mover.RESYNC_FORGOTTEN;
                 });
             case RESYNC_FORGOTTEN ->
-                SwitchModel.write(writable(), i, who + "empties T", step, s -> {
+                SwitchMover.write(writable(), i, who + "empties T", step, s -> {
                     s.row[1] = SwitchState.NO_ROW;
                     s.mover[i] = Mover.RESYNC_EMPTIED;
                 });
             case RESYNC_EMPTIED ->
-                SwitchModel.write(writable(), i, who + "copies", step, s -> {
+                SwitchMover.write(writable(), i, who + "copies", step, s -> {
                     s.row[1] = s.read[i];
                     s.mover[i] = Mover.RESYNC_COPIED;
                 });
             case RESYNC_COPIED ->
-                SwitchModel.write(
+                SwitchMover.write(
                         now.fence[0] == Fence.MOVED,
                         i,
                         who + "sees the fence once more",
@@ -70,7 +70,7 @@ final class SwitchResync {
         boolean fenced = now.fence[0] == Fence.MOVED || mutant == SwitchMutant.RESYNCEARLY;
         if (now.refusesWrites() && fenced && now.fence[1] == Fence.IMPORTING && now.tokens < tokens) {
             step.take(who + "claims T alone", s -> {
-                SwitchModel.newToken(s, i);
+                SwitchMover.newToken(s, i);
                 s.read[i] = 0;
                 s.mover[i] = Mover.RESYNC_CLAIMED;
             });
@@ -81,7 +81,7 @@ final class SwitchResync {
     private void read() {
         boolean fenced = now.fence[0] == Fence.MOVED || mutant == SwitchMutant.RESYNCEARLY;
         if (!fenced) {
-            step.take(who + "finds no fence", s -> SwitchModel.end(s, i, Mover.IDLE));
+            step.take(who + "finds no fence", s -> SwitchMover.end(s, i, Mover.IDLE));
         } else if (now.sharedFree(0) && now.exclusiveFree(0)) {
             step.take(who + "reads S behind the fence", s -> {
                 s.read[i] = s.row[0];
@@ -92,9 +92,9 @@ final class SwitchResync {
 
     private void activate() {
         boolean any = mutant == SwitchMutant.RESYNCNOID && claimed && now.fence[1] == Fence.IMPORTING_OTHER;
-        SwitchModel.write(mine || any, i, who + "activates T", step, s -> {
+        SwitchMover.write(mine || any, i, who + "activates T", step, s -> {
             s.fence[1] = Fence.OWNED;
-            SwitchModel.end(s, i, Mover.DONE);
+            SwitchMover.end(s, i, Mover.DONE);
         });
     }
 }

@@ -11,9 +11,7 @@ import io.shardwright.routing.Scope;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -27,8 +25,7 @@ final class SimulatedMover {
             .filter(kind -> kind != MoveFault.Kind.TWO_OWNERS && kind != MoveFault.Kind.RECLAIMED)
             .toList();
 
-    private static final MoveFault UNREADABLE =
-            new MoveFault(MoveFault.Kind.UNREACHABLE, true, "a shard does not answer", "wait", Duration.ZERO, 1);
+    private static final MoveFault UNREADABLE = curable(MoveFault.Kind.UNREACHABLE, "a shard does not answer", "wait");
 
     private final MoveWorld world;
     private final SimulatedLeg leg;
@@ -37,10 +34,7 @@ final class SimulatedMover {
     private Stage stage = Stage.NONE;
     private Optional<MoveStep> running = Optional.empty();
     private Optional<Truth> truth = Optional.empty();
-    private Optional<Failed> ofWork = Optional.empty();
-    private Optional<Failed> ofLook = Optional.empty();
-    private Optional<Failed> retried = Optional.empty();
-    private final Map<MoveStep, Integer> failures = new EnumMap<>(MoveStep.class);
+    private final SimulatedEnds ends = new SimulatedEnds();
     private Stage stageAtBegin = Stage.NONE;
     private Optional<Gate> gate = Optional.empty();
     private long gateAt;
@@ -68,22 +62,9 @@ final class SimulatedMover {
                         Duration.ZERO,
                         seen.cause(),
                         List.of())),
-                ofWork.map(this::aged),
-                ofLook.map(this::aged),
-                retried.map(this::aged));
-    }
-
-    /** How a command has ended, and for the how manieth time in a row. */
-    private record Failed(MoveFault fault, long at, int times) {}
-
-    private MoveFault aged(Failed seen) {
-        return new MoveFault(
-                seen.fault().kind(),
-                seen.fault().curable(),
-                seen.fault().message(),
-                seen.fault().nextAction(),
-                Duration.ofMillis(now - seen.at()),
-                seen.times());
+                ends.ofWork(now),
+                ends.ofLook(now),
+                ends.retried(now));
     }
 
     Optional<Truth> truth() {
@@ -106,11 +87,8 @@ final class SimulatedMover {
             return;
         }
         running = Optional.of(step);
-        boolean looks = step == MoveStep.OBSERVE;
-        retried = looks ? ofLook : ofLook.or(() -> ofWork);
+        ends.begun(step);
         stageAtBegin = stage;
-        ofLook = Optional.empty();
-        ofWork = looks ? ofWork : Optional.empty();
         switch (step) {
             case OBSERVE -> {}
             case VALIDATE -> then(() -> stage = Stage.VALIDATED);
@@ -143,7 +121,9 @@ final class SimulatedMover {
             fail(randomFault(running.get()));
         } else if (!rest.isEmpty()) {
             rest.remove().run();
-            retried = retried.filter(seen -> stage == stageAtBegin || stage == Stage.COPYING);
+            if (stage != stageAtBegin && stage != Stage.COPYING) {
+                ends.gotPast();
+            }
         } else {
             end(Optional.empty());
         }
@@ -167,7 +147,11 @@ final class SimulatedMover {
     }
 
     private static MoveFault refused(MoveFault.Kind kind) {
-        return new MoveFault(kind, true, "a shard takes no writes", "let it take writes again", Duration.ZERO, 1);
+        return curable(kind, "a shard takes no writes", "let it take writes again");
+    }
+
+    private static MoveFault curable(MoveFault.Kind kind, String message, String nextAction) {
+        return new MoveFault(kind, true, message, nextAction, Duration.ZERO, 1);
     }
 
     /** The token on the target, then on the source. */
@@ -182,15 +166,8 @@ final class SimulatedMover {
         Optional<Truth> read = leg.read();
         truth = read.or(() -> truth);
         truthAt = read.isPresent() ? now : truthAt;
-        Optional<MoveFault> fault = why.or(() -> read.isPresent() ? Optional.empty() : Optional.of(UNREADABLE));
-        Optional<Failed> failed = fault.map(one -> new Failed(one, now, failures.merge(step, 1, Integer::sum)));
-        if (failed.isEmpty()) {
-            failures.remove(step);
-        }
-        ofLook = step == MoveStep.OBSERVE ? failed : ofLook;
-        ofWork = step == MoveStep.OBSERVE ? ofWork : failed;
+        ends.ended(step, why.or(() -> read.isPresent() ? Optional.empty() : Optional.of(UNREADABLE)), now);
         rest.clear();
-        retried = Optional.empty();
         running = Optional.empty();
     }
 
@@ -200,7 +177,7 @@ final class SimulatedMover {
 
     private MoveFault randomFault(MoveStep step) {
         if (step == MoveStep.FOLLOW || step == MoveStep.RETIRE || stage == Stage.FOLLOWING) {
-            return new MoveFault(MoveFault.Kind.OTHER, true, "simulated fault of " + step, "wait", Duration.ZERO, 1);
+            return curable(MoveFault.Kind.OTHER, "simulated fault of " + step, "wait");
         }
         MoveFault.Kind kind = ANY.get(world.random.nextInt(ANY.size()));
         if (kind == MoveFault.Kind.DECIDED_AGAINST) {
@@ -238,10 +215,7 @@ final class SimulatedMover {
     void bringsWhatNobodyMayWrite() {
         leg.copied = false;
         stage = Stage.NONE;
-        ofWork = Optional.of(new Failed(
-                new MoveFault(MoveFault.Kind.DIVERGED, true, "written past the fence", "look who", Duration.ZERO, 1),
-                now,
-                1));
+        ends.stopped(curable(MoveFault.Kind.DIVERGED, "written past the fence", "look who"), now);
     }
 
     private void lost() {
@@ -264,7 +238,7 @@ final class SimulatedMover {
         stage = Stage.FOLLOWING; // what was equal before has to be so again
         then(() -> {
             if (world.flipped) {
-                fail(new MoveFault(MoveFault.Kind.DIVERGED, true, "a row differs", "look at it", Duration.ZERO, 1));
+                fail(curable(MoveFault.Kind.DIVERGED, "a row differs", "look at it"));
             } else {
                 stage = Stage.COMPARED;
                 comparedAt = now;
@@ -315,8 +289,7 @@ final class SimulatedMover {
                     return;
                 }
                 leg.abortTarget(group);
-                fail(new MoveFault(
-                        MoveFault.Kind.DECIDED_AGAINST, true, "not activated", "the abort", Duration.ZERO, 1));
+                fail(curable(MoveFault.Kind.DECIDED_AGAINST, "not activated", "the abort"));
             }
         });
     }
@@ -326,8 +299,7 @@ final class SimulatedMover {
         if (gap && leg.fence(group, token)) {
             failedDrains = 0;
         } else if (gap) {
-            fail(new MoveFault(
-                    MoveFault.Kind.SUPERSEDED, true, "the claim is another mover's", "wait", Duration.ZERO, 1));
+            fail(curable(MoveFault.Kind.SUPERSEDED, "the claim is another mover's", "wait"));
         } else {
             failedDrains++;
             lastDrainAt = now;
@@ -348,7 +320,7 @@ final class SimulatedMover {
         then(() -> token = leg.newToken());
         then(() -> {
             if (world.sourceTakesWrites) {
-                fail(new MoveFault(MoveFault.Kind.OTHER, true, "it takes writes again", "wait", Duration.ZERO, 1));
+                fail(curable(MoveFault.Kind.OTHER, "it takes writes again", "wait"));
             }
         });
         then(() -> leg.forget(token));
@@ -358,7 +330,7 @@ final class SimulatedMover {
             if (leg.activateStill(fenced, token)) {
                 world.resynced.addAll(fenced);
             } else {
-                fail(new MoveFault(MoveFault.Kind.OTHER, true, "not activated", "wait", Duration.ZERO, 1));
+                fail(curable(MoveFault.Kind.OTHER, "not activated", "wait"));
             }
         });
         then(() -> stage = Stage.VALIDATED);
@@ -380,14 +352,13 @@ final class SimulatedMover {
         if (leg.mayDelete(side, rows)) {
             deletion.run();
         } else {
-            fail(new MoveFault(
-                    MoveFault.Kind.OTHER, true, "nobody has looked at these rows", "look at them", Duration.ZERO, 1));
+            fail(curable(MoveFault.Kind.OTHER, "nobody has looked at these rows", "look at them"));
         }
     }
 
     private void cleanSource(Scope scope) {
         if (!leg.cleanSource(scope)) {
-            fail(new MoveFault(MoveFault.Kind.OTHER, true, "the source owns it", "look again", Duration.ZERO, 1));
+            fail(curable(MoveFault.Kind.OTHER, "the source owns it", "look again"));
         }
     }
 
