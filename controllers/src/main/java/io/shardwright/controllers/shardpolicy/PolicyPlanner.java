@@ -228,11 +228,8 @@ final class PolicyPlanner {
 
     /** A plan is stored before its moves are made. */
     private PolicyPlan approved(Verdict accepted, RebalancePlan wanted) {
-        boolean spent = seen.moves().stream()
-                .anyMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash()))
-                        && PlanHolds.isSpent(seen, move));
-        if (isMade(wanted.hash()) || spent && isOldApproval(wanted.hash())) {
-            return gone(accepted, wanted, spent);
+        if (isMade(wanted.hash())) {
+            return gone(accepted, wanted);
         }
         boolean isStored =
                 stored.filter(plan -> plan.hash().equals(wanted.hash())).isPresent();
@@ -326,18 +323,11 @@ final class PolicyPlanner {
                         + these + (anew ? "" : "; then approve it anew, as is said here after that"));
     }
 
-    /** The field said so when moves were made last, so nobody has approved it since. */
-    private boolean isOldApproval(String hash) {
-        return spec.mode() == Rebalancing.Mode.PROPOSE
-                && made.filter(one -> one.approvedPlan().equals(hash)).isPresent();
-    }
-
-    /**
-     * Whoever deletes a move has given it up; only an approval has it made again.
-     *
-     * @param spent they are there, and what they brought has left again
-     */
-    private PolicyPlan gone(Verdict accepted, RebalancePlan wanted, boolean spent) {
+    /** Whoever deletes a move has given it up, or takes away what it brought; only an approval has it made again. */
+    private PolicyPlan gone(Verdict accepted, RebalancePlan wanted) {
+        boolean spent = seen.moves().stream()
+                .anyMatch(move -> MoveResources.isOfPlan(move, MoveResources.planLabel(wanted.hash()))
+                        && PlanHolds.isSpent(seen, move));
         boolean named = spec.approvedPlan().equals(wanted.hash());
         return shown(
                 accepted,

@@ -164,6 +164,24 @@ class PinsOfAPolicyTest {
                 .endsWith("the moves of the plan were made once, and what they brought has left again");
     }
 
+    /** There, home and there again, each time approved by its hash, as a person in mode Propose does it. */
+    @Test
+    void aPinThatIsSetAgainAfterItsKeyWasTakenHomeRunsByItsApproval() {
+        Plan plan = keyPlan();
+        Plan home = sight("{}").pinned("42", "ds-hot").status().plan();
+        ShardPolicyStatus offered =
+                sight("{}").pinned("42", "ds-hot").approved(home.hash()).status();
+        Sight takenHome =
+                sight("{}").pinned("42", "ds-hot").approved(home.hash()).after(offered);
+        assertThat(takenHome.plan().create()).isTrue();
+
+        Sight stores =
+                sight(PIN).approved(plan.hash()).after(takenHome.status()).moves(plan, MovePhase.SUCCEEDED);
+        Sight makes = sight(PIN).approved(plan.hash()).after(stores.status()).moves(plan, MovePhase.SUCCEEDED);
+
+        assertThat(makes.plan().create()).isTrue();
+    }
+
     private static Plan keyPlan() {
         return sight(PIN).status().plan();
     }
