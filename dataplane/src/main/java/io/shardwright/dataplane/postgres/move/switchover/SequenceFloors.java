@@ -6,6 +6,7 @@ import io.shardwright.dataplane.postgres.move.tables.MovedTables;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.MoverFault;
 import io.shardwright.dataplane.postgres.move.truth.MoverStep;
+import io.shardwright.dataplane.postgres.move.truth.ScopeLock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -94,11 +95,19 @@ public final class SequenceFloors {
         long last = incarnation.source().read("read a sequence", connection -> lastValue(connection, source.name()));
         long floor = last + MARGIN * source.increment();
         incarnation.target().commit("advance sequence " + target.name(), connection -> {
+            awaitTurn(connection);
             leap(connection, target, floor);
             walk(connection, target, floor);
             return null;
         });
         return new Floor(source.name(), ascending, floor);
+    }
+
+    /** Of two that leap from the same place the second would set the sequence back under writers who have gone on from the first. */
+    private static void awaitTurn(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(" + ScopeLock.DRAIN + ", 2)");
+        }
     }
 
     /**
