@@ -17,8 +17,7 @@ import java.util.TreeMap;
  * @param predictedHoldMs empty = unknown = no switch
  * @param switches finished attempts, oldest first
  * @param failure of the last command; cleared when the next one begins
- * @param keyHolds for how many milliseconds at most the writers of a bucket have waited while keys were split off from it, "split",
- *     or folded back, "fold"; both are empty when nobody had to wait
+ * @param keyHolds of the writers of a bucket while keys of it were split off or folded back, oldest first
  */
 public record MoveReport(
         Optional<Mover.Command> running,
@@ -32,7 +31,7 @@ public record MoveReport(
         String gateReason,
         List<Switch> switches,
         Optional<Failure> failure,
-        SortedMap<String, Double> keyHolds) {
+        List<KeyHold> keyHolds) {
     /** Of a mover that has not done anything yet. */
     public static final MoveReport FRESH = new MoveReport(
             Optional.empty(),
@@ -46,7 +45,7 @@ public record MoveReport(
             "not measured",
             List.of(),
             Optional.empty(),
-            new TreeMap<>());
+            List.of());
 
     public enum Stage {
         NONE,
@@ -107,6 +106,16 @@ public record MoveReport(
     /** @param mismatches rows that differ outside of what the stream still carries */
     public record Verification(int rounds, int chunks, long mismatches) {
         public static final Verification NONE = new Verification(0, 0, 0);
+    }
+
+    /** @param milliseconds for which the writers of one bucket may have waited */
+    public record KeyHold(Cause cause, double milliseconds) {
+        public enum Cause {
+            /** keys of the bucket got fence rows of their own */
+            SPLIT,
+            /** they lost them again */
+            FOLD
+        }
     }
 
     /**

@@ -45,7 +45,7 @@ public record MoveTask(
 
     /** It moves keys, each with a fence row of its own; otherwise it moves buckets. */
     public boolean ofKeys() {
-        return !scopes.isEmpty() && scopes.first().isKey();
+        return Scope.areKeys(scopes);
     }
 
     /** The way back of this move: a move of its own from the target to the source. */

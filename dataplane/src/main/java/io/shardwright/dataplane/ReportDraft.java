@@ -1,6 +1,7 @@
 package io.shardwright.dataplane;
 
 import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveReport.Switch;
@@ -8,11 +9,9 @@ import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveReport.Verification;
 import io.shardwright.dataplane.Mover.Command;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** A copy of a report with some parts replaced. */
 public final class ReportDraft {
@@ -27,7 +26,7 @@ public final class ReportDraft {
     private String gateReason;
     private List<Switch> switches;
     private Optional<Failure> failure;
-    private SortedMap<String, Double> keyHolds;
+    private List<KeyHold> keyHolds;
 
     public ReportDraft(MoveReport from) {
         running = from.running();
@@ -90,11 +89,8 @@ public final class ReportDraft {
         return this;
     }
 
-    /** The longest counts. */
-    public ReportDraft keyHold(String name, double milliseconds) {
-        SortedMap<String, Double> all = new TreeMap<>(keyHolds);
-        all.merge(name, milliseconds, Math::max);
-        keyHolds = Collections.unmodifiableSortedMap(all);
+    public ReportDraft keyHold(KeyHold one) {
+        keyHolds = Stream.concat(keyHolds.stream(), Stream.of(one)).toList();
         return this;
     }
 

@@ -45,30 +45,19 @@ public record ShardSight(
         problems = List.copyOf(problems);
     }
 
-    /** Of a shard on which no key has a row of its own. */
-    public ShardSight(
-            String shard,
-            Optional<ShardAccess.Endpoint> primary,
-            String serverVersion,
-            String systemIdentifier,
-            long timeline,
-            int fenceVersion,
-            Map<Integer, FenceRow> fence,
-            boolean armed,
-            Set<Integer> firstWrites,
-            String schemaHash,
-            List<Problem> problems) {
-        this(
+    /** Of a shard that could not be read. */
+    public static ShardSight unread(String shard, List<Problem> problems) {
+        return new ShardSight(
                 shard,
-                primary,
-                serverVersion,
-                systemIdentifier,
-                timeline,
-                fenceVersion,
-                fence,
-                armed,
-                firstWrites,
-                schemaHash,
+                Optional.empty(),
+                "",
+                "",
+                0,
+                0,
+                Map.of(),
+                false,
+                Set.of(),
+                "",
                 problems,
                 Collections.emptySortedMap());
     }

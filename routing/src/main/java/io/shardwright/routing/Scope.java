@@ -64,9 +64,14 @@ public final class Scope implements Comparable<Scope> {
         return buckets;
     }
 
+    /** Scopes that belong together are all buckets or all keys; none at all are buckets. */
+    public static boolean areKeys(Collection<Scope> scopes) {
+        return scopes.stream().anyMatch(Scope::isKey);
+    }
+
     /** For people: "buckets [3, 17]" or "keys [42]". */
     public static String words(Collection<Scope> scopes) {
-        return (scopes.stream().anyMatch(Scope::isKey) ? "keys " : "buckets ") + new TreeSet<>(scopes);
+        return (areKeys(scopes) ? "keys " : "buckets ") + new TreeSet<>(scopes);
     }
 
     /** For people: "bucket 17" or "key 42". */

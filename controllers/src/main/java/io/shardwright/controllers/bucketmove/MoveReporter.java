@@ -56,13 +56,14 @@ final class MoveReporter {
         return Optional.empty();
     }
 
-    /** Records every attempt of either leg to switch, those that a status does not keep included. */
+    /** Records every attempt of either leg to switch, those that a status does not keep included, and each hold for the sake of keys. */
     void measure(SeenMove seen, List<MoverSeat> seats) {
         seen.mover()
                 .map(view -> view.limits().writeHoldBudget())
-                .ifPresent(budget -> seats.stream()
-                        .flatMap(seat -> seat.takeSwitches().stream())
-                        .forEach(one -> metrics.switched(seen.move(), one, budget)));
+                .ifPresent(budget -> seats.forEach(seat -> {
+                    seat.takeSwitches().forEach(one -> metrics.switched(seen.move(), one, budget));
+                    seat.takeKeyHolds().forEach(one -> metrics.heldForKeys(seen.move(), one, budget));
+                }));
     }
 
     private void store(BucketMove move, BucketMoveStatus status, BucketMoveStatus stored, Context<BucketMove> context) {

@@ -46,6 +46,6 @@ final class MoveScopes {
 
     /** What it carries, for people: "bucket" or "key". */
     static String noun(SortedSet<Scope> scopes) {
-        return scopes.stream().anyMatch(Scope::isKey) ? "key" : "bucket";
+        return Scope.areKeys(scopes) ? "key" : "bucket";
     }
 }

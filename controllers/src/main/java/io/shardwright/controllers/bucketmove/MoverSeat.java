@@ -27,6 +27,7 @@ final class MoverSeat {
     private int attempts;
     private MoveReport last;
     private int switchesTaken;
+    private int keyHoldsTaken;
     private boolean measures;
     private OptionalLong gateMeasured;
     private OptionalLong gateShutSince;
@@ -174,9 +175,21 @@ final class MoverSeat {
     /** Attempts to switch that have ended since this was asked last, each told once. */
     synchronized List<MoveReport.Switch> takeSwitches() {
         List<MoveReport.Switch> all = last == null ? List.of() : last.switches();
-        List<MoveReport.Switch> fresh = List.copyOf(all.subList(Math.min(switchesTaken, all.size()), all.size()));
+        List<MoveReport.Switch> fresh = behind(switchesTaken, all);
         switchesTaken = all.size();
         return fresh;
+    }
+
+    /** Holds for the sake of keys that have ended since this was asked last, each told once. */
+    synchronized List<MoveReport.KeyHold> takeKeyHolds() {
+        List<MoveReport.KeyHold> all = last == null ? List.of() : last.keyHolds();
+        List<MoveReport.KeyHold> fresh = behind(keyHoldsTaken, all);
+        keyHoldsTaken = all.size();
+        return fresh;
+    }
+
+    private static <T> List<T> behind(int taken, List<T> all) {
+        return List.copyOf(all.subList(Math.min(taken, all.size()), all.size()));
     }
 
     void close() {
@@ -194,6 +207,7 @@ final class MoverSeat {
     private synchronized void vacate() {
         last = null;
         switchesTaken = 0;
+        keyHoldsTaken = 0;
         measures = false;
         gateMeasured = OptionalLong.empty();
         gateShutSince = OptionalLong.empty();

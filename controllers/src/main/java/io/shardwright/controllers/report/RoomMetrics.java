@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -55,6 +56,9 @@ public final class RoomMetrics {
         hold(tags);
         PARTS.forEach(part -> part(tags, part));
         predictionError(tags);
+        for (MoveReport.KeyHold.Cause cause : MoveReport.KeyHold.Cause.values()) {
+            keyHold(tags, cause);
+        }
         aboveBudget(tags);
         failedDrains(tags);
         sweeps(tags);
@@ -62,8 +66,7 @@ public final class RoomMetrics {
 
     /** Records the hold of a group once for each bucket of it, or that writers in flight left no gap for it. */
     public void switched(BucketMove move, MoveReport.Switch attempt, Duration budget) {
-        Tags tags = cluster(
-                move.getMetadata().getNamespace(), move.getSpec().clusterRef().name());
+        Tags tags = cluster(move);
         if (!attempt.activated()) {
             failedDrains(tags).increment();
             return;
@@ -77,6 +80,25 @@ public final class RoomMetrics {
                 aboveBudget(tags).increment();
             }
         });
+    }
+
+    /** Records for how long writers of a bucket waited while keys of it were split off or folded back. */
+    public void heldForKeys(BucketMove move, MoveReport.KeyHold hold, Duration budget) {
+        Tags tags = cluster(move);
+        keyHold(tags, hold.cause()).record(hold.milliseconds());
+        if (hold.milliseconds() > budget.toNanos() / 1e6) {
+            aboveBudget(tags).increment();
+        }
+    }
+
+    private DistributionSummary keyHold(Tags tags, MoveReport.KeyHold.Cause cause) {
+        return milliseconds(
+                "shardwright_key_" + cause.name().toLowerCase(Locale.ROOT) + "_hold_milliseconds",
+                switch (cause) {
+                    case SPLIT -> "How long writers of a bucket waited while keys of it were split off";
+                    case FOLD -> "How long writers of a bucket waited while keys of it were folded back";
+                },
+                tags);
     }
 
     private DistributionSummary hold(Tags tags) {
@@ -254,6 +276,11 @@ public final class RoomMetrics {
     private void drop(Meter.Id id) {
         registry.remove(id);
         gauges.remove(id);
+    }
+
+    private static Tags cluster(BucketMove move) {
+        return cluster(
+                move.getMetadata().getNamespace(), move.getSpec().clusterRef().name());
     }
 
     private static Tags cluster(String namespace, String cluster) {

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -187,17 +186,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     private static ShardSight unseen(ShardAccess shard, String why) {
         String message = "shard " + shard.shard() + " (" + shard.instances() + "): " + why;
-        return new ShardSight(
-                shard.shard(),
-                Optional.empty(),
-                "",
-                "",
-                0,
-                0,
-                Map.of(),
-                false,
-                Set.of(),
-                "",
-                List.of(new ShardSight.Problem(ShardSight.Problem.Kind.UNREACHABLE, message)));
+        return ShardSight.unread(
+                shard.shard(), List.of(new ShardSight.Problem(ShardSight.Problem.Kind.UNREACHABLE, message)));
     }
 }

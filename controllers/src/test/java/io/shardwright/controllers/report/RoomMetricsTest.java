@@ -15,6 +15,7 @@ import io.shardwright.crds.Reason;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.dataplane.MoveReport;
+import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Role;
@@ -104,6 +105,18 @@ class RoomMetricsTest {
                 .extracting(Meter::getId)
                 .extracting(id -> id.getTag("part"))
                 .isSubsetOf(RoomMetrics.PARTS);
+    }
+
+    @Test
+    void recordsHoldsForTheSakeOfKeysByTheirCauseAndCountsThoseAboveTheBudget() {
+        metrics.heldForKeys(move(), new KeyHold(KeyHold.Cause.SPLIT, 4.5), BUDGET);
+        metrics.heldForKeys(move(), new KeyHold(KeyHold.Cause.FOLD, BUDGET.toMillis() + 1), BUDGET);
+
+        assertThat(summary("shardwright_key_split_hold_milliseconds").totalAmount())
+                .isEqualTo(4.5);
+        assertThat(summary("shardwright_key_fold_hold_milliseconds").count()).isEqualTo(1);
+        assertThat(figure("shardwright_write_holds_above_budget").counter().count())
+                .isEqualTo(1);
     }
 
     @Test

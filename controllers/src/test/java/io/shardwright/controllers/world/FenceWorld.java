@@ -101,18 +101,7 @@ public final class FenceWorld implements Shards {
     public synchronized ShardSight look(ShardAccess access, ShardedSchema schema) {
         FakeShard shard = shard(access);
         if (!shard.problems.isEmpty()) {
-            return new ShardSight(
-                    access.shard(),
-                    Optional.empty(),
-                    "",
-                    "",
-                    0,
-                    0,
-                    Map.of(),
-                    false,
-                    java.util.Set.of(),
-                    "",
-                    shard.problems);
+            return ShardSight.unread(access.shard(), shard.problems);
         }
         return new ShardSight(
                 access.shard(),

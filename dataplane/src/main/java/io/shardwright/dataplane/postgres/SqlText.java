@@ -54,7 +54,7 @@ public final class SqlText {
      * @param shardKey its column
      */
     public static String inScopes(String shardKey, Collection<Scope> scopes) {
-        return scopes.stream().anyMatch(Scope::isKey)
+        return Scope.areKeys(scopes)
                 ? identifier(shardKey) + " IN ("
                         + scopes.stream()
                                 .map(scope -> literal(scope.key().orElseThrow()))
@@ -69,6 +69,12 @@ public final class SqlText {
     public static String oneOf(String text, Collection<String> texts) {
         return text + " = ANY (ARRAY[" + texts.stream().map(SqlText::literal).collect(Collectors.joining(","))
                 + "]::text[])";
+    }
+
+    /** How many fence rows of keys the database has in a bucket. @param bucket SQL */
+    public static String keyRowsOf(String bucket) {
+        return "(SELECT count(*) FROM shardwright.fence k WHERE k.scope >= 'k:' AND k.scope < 'k;' AND k.bucket = "
+                + bucket + ")";
     }
 
     /** The bucket of a row. @param shardKey its column */

@@ -19,6 +19,6 @@ public record Batch(String from, String to, SortedSet<Scope> scopes) {
     }
 
     public boolean ofKeys() {
-        return !scopes.isEmpty() && scopes.first().isKey();
+        return Scope.areKeys(scopes);
     }
 }

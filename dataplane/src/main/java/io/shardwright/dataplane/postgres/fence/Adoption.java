@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.fence;
 
 import io.shardwright.dataplane.ShardException;
+import io.shardwright.dataplane.postgres.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -25,10 +26,9 @@ public final class Adoption {
     public void adopt(SortedSet<Integer> buckets) throws SQLException, ShardException {
         try (PreparedStatement statement = operator.prepareStatement("""
                 INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner, overrides)
-                SELECT 'b:' || b.bucket, b.bucket, 'OWNED', 1, ?,
-                  (SELECT count(*) FROM shardwright.fence k WHERE k.scope >= 'k:' AND k.scope < 'k;' AND k.bucket = b.bucket)
+                SELECT 'b:' || b.bucket, b.bucket, 'OWNED', 1, ?, %s
                 FROM unnest(?::int[]) AS b (bucket)
-                ON CONFLICT (scope) DO NOTHING""")) {
+                ON CONFLICT (scope) DO NOTHING""".formatted(SqlText.keyRowsOf("b.bucket")))) {
             statement.setString(1, shard);
             statement.setArray(2, operator.createArrayOf("int4", buckets.toArray()));
             statement.executeUpdate();

@@ -3,6 +3,7 @@ package io.shardwright.dataplane.postgres.fence;
 import io.shardwright.dataplane.ShardException;
 import io.shardwright.dataplane.ShardedSchema;
 import io.shardwright.dataplane.ShardedSchema.Table;
+import io.shardwright.dataplane.postgres.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -54,10 +55,9 @@ public final class Arming {
         try (PreparedStatement statement = operator.prepareStatement("""
                 WITH noted AS (DELETE FROM shardwright.first_write RETURNING bucket)
                 INSERT INTO shardwright.fence (scope, bucket, state, epoch, owner, overrides)
-                SELECT DISTINCT 'b:' || b.bucket, b.bucket, 'OWNED', 1, ?,
-                  (SELECT count(*) FROM shardwright.fence k WHERE k.scope >= 'k:' AND k.scope < 'k;' AND k.bucket = b.bucket)
+                SELECT DISTINCT 'b:' || b.bucket, b.bucket, 'OWNED', 1, ?, %s
                 FROM noted b
-                ON CONFLICT (scope) DO NOTHING""")) {
+                ON CONFLICT (scope) DO NOTHING""".formatted(SqlText.keyRowsOf("b.bucket")))) {
             statement.setString(1, shard);
             statement.executeUpdate();
         }

@@ -25,8 +25,8 @@ import java.util.UUID;
  * The fence of one database as it is now.
  *
  * @param version 0 when there is none
- * @param rows bucket rows; rows of keys are not among them
- * @param keys those
+ * @param rows of buckets
+ * @param keys rows of keys that live apart from their bucket
  * @param armed false while buckets without a row may be written
  * @param firstWrites buckets without a row that were written meanwhile
  * @param damage what is missing, disabled or altered; {@link FenceInstallation} repairs all of it, but not a newer fence

@@ -16,10 +16,12 @@ import java.util.SortedSet;
 final class Aborting {
     private final Incarnation mover;
     private final MoveTask task;
+    private final ReportBoard board;
     private final Look look;
 
-    Aborting(Incarnation mover, Look look) {
+    Aborting(Incarnation mover, ReportBoard board, Look look) {
         this.mover = mover;
+        this.board = board;
         this.look = look;
         task = mover.task();
     }
@@ -31,7 +33,7 @@ final class Aborting {
         SortedSet<Scope> against = new DecisionAgainst(mover, waiting).run();
         Truth truth = look.now();
         refuseWhenAllMoved(truth);
-        new Abort(mover).run(against, new Standing(task, truth).activated());
+        new Abort(mover, board::keyHold).run(against, new Standing(task, truth).activated());
         look.now();
     }
 

@@ -85,7 +85,7 @@ final class Filling {
     /** Keys get rows of their own; a bucket takes those of its keys along that have one here for no reason. @return what is there now */
     private Truth split(SortedSet<Scope> importing) throws MoverFault {
         if (task.ofKeys()) {
-            board.keyHold("split", new KeySplit(mover).run(importing));
+            new KeySplit(mover, board::keyHold).run(importing);
         } else {
             SortedSet<Integer> buckets = Scope.bucketsOf(importing);
             SortedSet<Scope> apart = new TreeSet<>(mover.source()
@@ -98,7 +98,7 @@ final class Filling {
                     .stream()
                     .filter(row -> row.state() == FenceState.OWNED)
                     .forEach(row -> apart.remove(row.scope())); // of two owners the rows tell which is older
-            board.keyHold("fold", new KeyFold(mover, mover.source()).run(apart));
+            new KeyFold(mover, mover.source(), board::keyHold).run(apart);
         }
         return look.now();
     }

@@ -249,7 +249,7 @@ final class MoveWork implements AutoCloseable {
         if (isReversal()) {
             new Reversal(mover, this::observe).abort();
         } else {
-            new Aborting(mover, this::observe).run();
+            new Aborting(mover, board, this::observe).run();
         }
         board.stage(Stage.ABORTED);
     }
@@ -291,12 +291,12 @@ final class MoveWork implements AutoCloseable {
     void cleanUp(Set<String> liveRouters) throws MoverFault {
         Incarnation mover = claimant();
         mover.takeOver();
-        CleanUp cleanUp = new CleanUp(mover, observe(), throttle);
+        CleanUp cleanUp = new CleanUp(mover, observe(), throttle, board::keyHold);
         cleanUp.refuseTooEarly();
         if (cleanUp.deletesRows()) {
             new DepartedRouters(mover, sessions).end(liveRouters);
         }
-        board.keyHold("fold", cleanUp.run());
+        cleanUp.run();
         board.stage(Stage.CLEANED_UP);
     }
 

@@ -2,6 +2,7 @@ package io.shardwright.dataplane.postgres.move;
 
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.Failure;
+import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.dataplane.MoveReport.Progress;
 import io.shardwright.dataplane.MoveReport.Stage;
 import io.shardwright.dataplane.MoveReport.Switch;
@@ -106,11 +107,8 @@ final class ReportBoard {
                 .done());
     }
 
-    /** @param milliseconds 0 = nobody had to wait */
-    void keyHold(String name, double milliseconds) {
-        if (milliseconds > 0) {
-            change(r -> new ReportDraft(r).keyHold(name, milliseconds).done());
-        }
+    void keyHold(KeyHold one) {
+        change(r -> new ReportDraft(r).keyHold(one).done());
     }
 
     void switched(List<Switch> attempts) {

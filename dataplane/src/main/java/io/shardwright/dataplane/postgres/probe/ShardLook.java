@@ -60,18 +60,7 @@ public final class ShardLook {
 
     /** A sight of a shard that could not be read: problems and nothing else. */
     public static ShardSight blind(ShardAccess shard, List<Problem> problems) {
-        return new ShardSight(
-                shard.shard(),
-                Optional.empty(),
-                "",
-                "",
-                0,
-                0,
-                FenceSight.NONE.rows(),
-                FenceSight.NONE.armed(),
-                FenceSight.NONE.firstWrites(),
-                "",
-                problems);
+        return ShardSight.unread(shard.shard(), problems);
     }
 
     private ShardSight sight(

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.cleanup;
 
+import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.dataplane.postgres.move.keys.KeyFold;
 import io.shardwright.dataplane.postgres.move.keys.TombstonesOfKeys;
 import io.shardwright.dataplane.postgres.move.tables.MovedTables;
@@ -14,6 +15,7 @@ import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * What an abort leaves to do after the decision: rows on the target go, then the slot, then the records of both. Keys whose bucket
@@ -23,9 +25,12 @@ import java.util.TreeSet;
  */
 public final class Abort {
     private final Incarnation incarnation;
+    private final Consumer<KeyHold> holds;
 
-    public Abort(Incarnation incarnation) {
+    /** @param holds told each hold that folding keys back takes */
+    public Abort(Incarnation incarnation, Consumer<KeyHold> holds) {
         this.incarnation = incarnation;
+        this.holds = holds;
     }
 
     /** @param against buckets that are decided against; @param activated buckets that the target owns through this move */
@@ -39,7 +44,7 @@ public final class Abort {
         done.removeAll(activated);
         if (incarnation.task().ofKeys()) {
             new TombstonesOfKeys(incarnation).restore(against);
-            new KeyFold(incarnation, incarnation.source()).run(recorded(incarnation.source(), done));
+            new KeyFold(incarnation, incarnation.source(), holds).run(recorded(incarnation.source(), done));
         }
         if (incarnation.task().ofKeys() && !activated.isEmpty()) {
             done.clear(); // their records keep other moves of these keys away until this one has ended

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.cleanup;
 
+import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.dataplane.MoveReport.Truth;
 import io.shardwright.dataplane.MoveTask;
 import io.shardwright.dataplane.postgres.move.keys.KeyFold;
@@ -21,6 +22,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * The end of a move, and its point of no return: the source's rows of activated buckets, then the slot, then the records.
@@ -30,13 +32,18 @@ public final class CleanUp {
     private final Incarnation incarnation;
     private final Standing standing;
     private final Brake brake;
+    private final Consumer<KeyHold> holds;
     private final SortedSet<Scope> moved;
     private final SortedSet<Scope> open;
 
-    /** @param truth as read after the claim; the caller has checked that all routers know the new owner */
-    public CleanUp(Incarnation incarnation, Truth truth, Brake brake) {
+    /**
+     * @param truth as read after the claim; the caller has checked that all routers know the new owner
+     * @param holds told each hold that folding keys back takes
+     */
+    public CleanUp(Incarnation incarnation, Truth truth, Brake brake, Consumer<KeyHold> holds) {
         this.incarnation = incarnation;
         this.brake = brake;
+        this.holds = holds;
         standing = new Standing(incarnation.task(), truth);
         moved = moved(truth);
         open = open();
@@ -65,8 +72,7 @@ public final class CleanUp {
         }
     }
 
-    /** @return for how long writers of a bucket had to wait for its keys, in milliseconds; 0 = not at all */
-    public double run() throws MoverFault {
+    public void run() throws MoverFault {
         MovedTables tables = MovedTables.of(incarnation);
         SortedSet<Scope> recorded = incarnation
                 .source()
@@ -78,15 +84,13 @@ public final class CleanUp {
                 .run(MoverStep.DELETE_SOURCE_ROWS, tables);
         SortedSet<Scope> done = new TreeSet<>(moved);
         done.addAll(standing.givenBack());
-        double held = 0;
         if (incarnation.task().ofKeys() && incarnation.task().reversalOf().isEmpty()) {
-            held = comeHome(notDecidedAgainst());
+            comeHome(notDecidedAgainst());
             done.addAll(incarnation.task().scopes());
         }
         new SlotRemoval(incarnation).run();
         incarnation.step(MoverStep.REMOVE_RECORDS, () -> removeRecords(done));
         incarnation.forget();
-        return held;
     }
 
     /**
@@ -94,7 +98,7 @@ public final class CleanUp {
      * what looks like a key that nobody has split off is one that has come home. Of others the tombstone stays, as that of a bucket
      * does: it is what leads on.
      */
-    private double comeHome(SortedSet<Scope> gone) throws MoverFault {
+    private void comeHome(SortedSet<Scope> gone) throws MoverFault {
         SortedMap<Scope, FenceRow> buckets = incarnation
                 .target()
                 .read(
@@ -104,7 +108,7 @@ public final class CleanUp {
         home.removeIf(key -> !buckets.containsKey(key.ofBucket())
                 || buckets.get(key.ofBucket()).state() != FenceState.OWNED);
         new TombstonesOfKeys(incarnation).drop(home);
-        return new KeyFold(incarnation, incarnation.target()).run(home);
+        new KeyFold(incarnation, incarnation.target(), holds).run(home);
     }
 
     /** Of which this move has a record still: nobody else has moved them since. */

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.keys;
 
+import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.KeyRows;
@@ -13,14 +14,13 @@ import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -34,43 +34,32 @@ import java.util.stream.Collectors;
 public final class KeyFold {
     private final Incarnation mover;
     private final Side side;
+    private final Consumer<KeyHold> holds;
 
-    /** @param side the one that owns the buckets */
-    public KeyFold(Incarnation mover, Side side) {
+    /** @param side the one that owns the buckets; @param holds told each hold of a bucket */
+    public KeyFold(Incarnation mover, Side side, Consumer<KeyHold> holds) {
         this.mover = mover;
         this.side = side;
+        this.holds = holds;
     }
 
-    /** May be done again: keys without a row, or whose bucket is not owned here, are left alone. @return the longest hold, in ms */
-    public double run(Collection<Scope> keys) throws MoverFault {
-        double longest = 0;
-        for (Map.Entry<FenceRow, List<FenceRow>> bucket : foldable(keys).entrySet()) {
-            FenceRow owned = bucket.getKey();
-            List<FenceRow> mine = bucket.getValue();
-            longest = Math.max(longest, mover.step(MoverStep.FOLD_KEYS, () -> fold(owned, mine)));
+    /** May be done again: keys without a row, or whose bucket is not owned here, are left alone. */
+    public void run(Collection<Scope> keys) throws MoverFault {
+        SortedMap<Scope, FenceRow> rows = side.read("read the fence", connection -> FenceRows.read(connection, keys));
+        rows.values().removeIf(row -> row.state() != FenceState.OWNED);
+        Map<FenceRow, SortedSet<Scope>> foldable =
+                side.read("read the fence", connection -> KeysOfBuckets.owned(connection, rows.keySet()));
+        for (Map.Entry<FenceRow, SortedSet<Scope>> bucket : foldable.entrySet()) {
+            List<FenceRow> mine = bucket.getValue().stream().map(rows::get).toList();
+            mover.step(MoverStep.FOLD_KEYS, () -> fold(bucket.getKey(), mine));
         }
-        return longest;
     }
 
-    private Map<FenceRow, List<FenceRow>> foldable(Collection<Scope> keys) throws MoverFault {
-        return side.read("read the fence", connection -> {
-            Map<FenceRow, List<FenceRow>> foldable = new TreeMap<>(java.util.Comparator.comparing(FenceRow::scope));
-            SortedMap<Scope, FenceRow> buckets = FenceRows.read(connection, Scope.buckets(Scope.bucketsOf(keys)));
-            for (FenceRow key : FenceRows.read(connection, keys).values()) {
-                FenceRow bucket = buckets.get(key.scope().ofBucket());
-                if (key.state() == FenceState.OWNED && bucket != null && bucket.state() == FenceState.OWNED) {
-                    foldable.computeIfAbsent(bucket, one -> new ArrayList<>()).add(key);
-                }
-            }
-            return foldable;
-        });
-    }
-
-    private double fold(FenceRow bucket, List<FenceRow> keys) throws MoverFault {
+    private Void fold(FenceRow bucket, List<FenceRow> keys) throws MoverFault {
         SortedSet<Scope> folded = keys.stream().map(FenceRow::scope).collect(Collectors.toCollection(TreeSet::new));
         SortedSet<Scope> held = new TreeSet<>(folded);
         held.add(bucket.scope());
-        return new ShortHold(mover, side, held).run("fold keys back", connection -> {
+        double milliseconds = new ShortHold(mover, side, held).run("fold keys back", connection -> {
             requireToken(connection);
             requireUnchanged(connection, bucket);
             for (FenceRow key : keys) {
@@ -81,6 +70,8 @@ public final class KeyFold {
             KeyRows.recount(connection, List.of(bucket.bucket()), newest);
             return null;
         });
+        holds.accept(new KeyHold(KeyHold.Cause.FOLD, milliseconds));
+        return null;
     }
 
     private void requireToken(Connection connection) throws SQLException, MoverFault {

@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.keys;
 
+import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.dataplane.postgres.move.truth.FenceRows;
 import io.shardwright.dataplane.postgres.move.truth.Incarnation;
 import io.shardwright.dataplane.postgres.move.truth.KeyRows;
@@ -12,13 +13,11 @@ import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * Keys get fence rows of their own where their bucket is owned. No data and no route changes: the row says what the bucket's row
@@ -30,43 +29,34 @@ import java.util.TreeSet;
  */
 public final class KeySplit {
     private final Incarnation mover;
+    private final Consumer<KeyHold> holds;
     private final Side side;
 
-    public KeySplit(Incarnation mover) {
+    /** @param holds told each hold of a bucket */
+    public KeySplit(Incarnation mover, Consumer<KeyHold> holds) {
         this.mover = mover;
+        this.holds = holds;
         side = mover.source();
     }
 
-    /** May be done again: a key that has a row keeps it. @return the longest hold of a bucket, in milliseconds */
-    public double run(SortedSet<Scope> keys) throws MoverFault {
-        double longest = 0;
+    /** May be done again: a key that has a row keeps it. */
+    public void run(SortedSet<Scope> keys) throws MoverFault {
         for (Map.Entry<FenceRow, SortedSet<Scope>> bucket : unsplit(keys).entrySet()) {
-            FenceRow owned = bucket.getKey();
-            SortedSet<Scope> mine = bucket.getValue();
-            longest = Math.max(longest, mover.step(MoverStep.SPLIT_KEYS, () -> split(owned, mine)));
+            mover.step(MoverStep.SPLIT_KEYS, () -> split(bucket.getKey(), bucket.getValue()));
         }
-        return longest;
     }
 
     /** Keys without a row whose bucket is owned here; the others are what their row says, or nothing at all. */
-    private Map<FenceRow, SortedSet<Scope>> unsplit(Collection<Scope> keys) throws MoverFault {
+    private Map<FenceRow, SortedSet<Scope>> unsplit(SortedSet<Scope> keys) throws MoverFault {
         return side.read("read the fence", connection -> {
             SortedSet<Scope> without = new TreeSet<>(keys);
             without.removeAll(FenceRows.read(connection, keys).keySet());
-            SortedMap<Scope, FenceRow> buckets = FenceRows.read(connection, Scope.buckets(Scope.bucketsOf(without)));
-            Map<FenceRow, SortedSet<Scope>> unsplit = new TreeMap<>(java.util.Comparator.comparing(FenceRow::scope));
-            for (Scope key : without) {
-                FenceRow row = buckets.get(key.ofBucket());
-                if (row != null && row.state() == FenceState.OWNED) {
-                    unsplit.computeIfAbsent(row, one -> new TreeSet<>()).add(key);
-                }
-            }
-            return unsplit;
+            return KeysOfBuckets.owned(connection, without);
         });
     }
 
-    private double split(FenceRow bucket, SortedSet<Scope> keys) throws MoverFault {
-        return new ShortHold(mover, side, Set.of(bucket.scope())).run("split keys off", connection -> {
+    private Void split(FenceRow bucket, SortedSet<Scope> keys) throws MoverFault {
+        double held = new ShortHold(mover, side, Set.of(bucket.scope())).run("split keys off", connection -> {
             SourceClaim.lock(connection, mover.moveId(), mover.token());
             if (!KeyRows.lock(connection, bucket)) {
                 throw MoverFault.blocked(
@@ -77,6 +67,8 @@ public final class KeySplit {
             KeyRows.recount(connection, Set.of(bucket.bucket()));
             return null;
         });
+        holds.accept(new KeyHold(KeyHold.Cause.SPLIT, held));
+        return null;
     }
 
     private void insert(Connection connection, FenceRow bucket, SortedSet<Scope> keys) throws SQLException {

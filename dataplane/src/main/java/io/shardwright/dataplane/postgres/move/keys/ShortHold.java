@@ -44,8 +44,10 @@ final class ShortHold {
         side.commitInHaste(limits.drainTimeout(), limits.drainTimeout().multipliedBy(2), doing, connection -> {
             takeTurn(connection, limits.drainTimeout());
             queued[0] = System.nanoTime();
-            lock(connection);
-            return inTime(connection, work);
+            return inTime(connection, locked -> {
+                lock(locked);
+                return work.on(locked);
+            });
         });
         return (System.nanoTime() - queued[0]) / 1e6;
     }
@@ -56,9 +58,8 @@ final class ShortHold {
                 side.read("look who holds the bucket", connection -> ScopeHolders.olderThan(connection, scopes, limit));
         if (!old.isEmpty()) {
             throw MoverFault.blocked(
-                    "shard " + side.shard() + ": writers have been in bucket "
-                            + Scope.bucketsOf(scopes).first() + " for longer than " + limit.toMillis() + " ms: "
-                            + String.join(", ", old),
+                    "shard " + side.shard() + ": writers have been in " + bucket().words() + " for longer than "
+                            + limit.toMillis() + " ms: " + String.join(", ", old),
                     REMEDY);
         }
     }
@@ -79,24 +80,19 @@ final class ShortHold {
         }
     }
 
-    private void lock(Connection connection) throws SQLException, MoverFault {
+    private void lock(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(ScopeLock.IN_TRANSACTION)) {
             statement.setArray(1, FenceRows.scopes(connection, scopes));
             statement.execute();
-        } catch (SQLException e) {
-            if ("55P03".equals(e.getSQLState()) || "57014".equals(e.getSQLState())) {
-                throw held();
-            }
-            throw e;
         }
     }
 
-    /** Whoever holds a row is waited for no longer than whoever is in the bucket. */
+    /** Whoever is in the bucket, or holds a row of it, is waited for no longer. */
     private <T> T inTime(Connection connection, SqlWork<T> work) throws SQLException, MoverFault {
         try {
             return work.on(connection);
         } catch (SQLException e) {
-            if ("57014".equals(e.getSQLState()) || "55P03".equals(e.getSQLState())) {
+            if (ScopeLock.timedOut(e)) {
                 throw held();
             }
             throw e;
@@ -104,14 +100,13 @@ final class ShortHold {
     }
 
     private MoverFault held() throws MoverFault {
-        String holders = side.read(
-                "look who holds the bucket",
-                connection -> String.join(", ", ScopeHolders.describe(connection, scopes)));
         return MoverFault.blocked(
-                "shard " + side.shard() + ": writers did not leave bucket "
-                        + Scope.bucketsOf(scopes).first() + " within "
-                        + mover.task().limits().drainTimeout().toMillis() + " ms"
-                        + (holders.isEmpty() ? "" : ": " + holders),
+                ScopeHolders.stayed(
+                        side, bucket(), scopes, mover.task().limits().drainTimeout()),
                 REMEDY);
+    }
+
+    private Scope bucket() {
+        return Scope.bucket(Scope.bucketsOf(scopes).first());
     }
 }

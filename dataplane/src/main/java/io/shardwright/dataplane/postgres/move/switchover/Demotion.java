@@ -97,7 +97,7 @@ public final class Demotion {
             statement.setArray(1, FenceRows.scopes(connection, Set.of(scope)));
             statement.execute();
         } catch (SQLException e) {
-            if (SourceFence.timedOut(e)) {
+            if (ScopeLock.timedOut(e)) {
                 throw held(older, scope);
             }
             throw e;
@@ -128,13 +128,9 @@ public final class Demotion {
     }
 
     private MoverFault held(Side older, Scope scope) throws MoverFault {
-        String holders = older.read(
-                "look who holds the bucket",
-                connection -> String.join(", ", ScopeHolders.describe(connection, Set.of(scope))));
         return twoOwners(
-                "shard " + older.shard() + ": writers did not leave " + scope.words() + " within "
-                        + incarnation.task().limits().drainTimeout().toMillis() + " ms"
-                        + (holders.isEmpty() ? "" : ": " + holders),
+                ScopeHolders.stayed(
+                        older, scope, Set.of(scope), incarnation.task().limits().drainTimeout()),
                 "end these transactions, or wait for their end; it is tried again in a few seconds");
     }
 

@@ -74,7 +74,7 @@ public final class FencedSnapshot implements AutoCloseable {
             statement.setArray(1, FenceRows.scopes(connection, scopes));
             statement.execute();
         } catch (SQLException e) {
-            if (SourceFence.timedOut(e)) {
+            if (ScopeLock.timedOut(e)) {
                 throw held(incarnation, scopes);
             }
             throw e;

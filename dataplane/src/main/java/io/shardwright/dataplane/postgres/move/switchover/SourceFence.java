@@ -191,7 +191,7 @@ final class SourceFence implements AutoCloseable {
 
     /** A wait that took too long is no fault: somebody stands in the way, and has a name. */
     private List<String> blockersOf(SQLException e, String doing) throws MoverFault {
-        if (!timedOut(e)) {
+        if (!ScopeLock.timedOut(e)) {
             throw incarnation.source().fault(doing, e);
         }
         rollback();
@@ -231,10 +231,6 @@ final class SourceFence implements AutoCloseable {
         } catch (SQLException e) {
             incarnation.source().end(connection); // the server undoes it
         }
-    }
-
-    static boolean timedOut(SQLException e) {
-        return "57014".equals(e.getSQLState()) || "55P03".equals(e.getSQLState());
     }
 
     @Override

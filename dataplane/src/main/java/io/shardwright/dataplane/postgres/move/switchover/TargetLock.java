@@ -70,7 +70,7 @@ final class TargetLock implements AutoCloseable {
             lock.execute();
             return true;
         } catch (SQLException e) {
-            if (SourceFence.timedOut(e)) {
+            if (ScopeLock.timedOut(e)) {
                 return false;
             }
             throw incarnation.target().fault("lock the target", e);

@@ -108,7 +108,7 @@ public record MovedTable(String schema, String name, String shardKey, List<Colum
 
     /** What the fence names the scope of a row, where such scopes are asked for. */
     public String scopeName(Collection<Scope> scopes) {
-        return scopes.stream().anyMatch(Scope::isKey) ? "'k:' || " + shardKeyText() : "'b:' || " + bucket();
+        return Scope.areKeys(scopes) ? "'k:' || " + shardKeyText() : "'b:' || " + bucket();
     }
 
     /** The bucket of a row. */

@@ -49,7 +49,7 @@ public final class CleanupRecords {
         Map<String, Scope> wanted = FenceRows.byName(scopes);
         SortedSet<Scope> demoted = new TreeSet<>();
         try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT name" + " FROM shardwright.cleanup_record WHERE kind = '" + DEMOTED + "' AND name = ANY (?)")) {
+                "SELECT name FROM shardwright.cleanup_record WHERE kind = '" + DEMOTED + "' AND name = ANY (?)")) {
             statement.setArray(1, FenceRows.scopes(connection, scopes));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

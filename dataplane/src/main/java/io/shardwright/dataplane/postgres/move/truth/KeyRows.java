@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.move.truth;
 
+import io.shardwright.dataplane.postgres.SqlText;
 import io.shardwright.routing.FenceRow;
 import io.shardwright.routing.FenceState;
 import io.shardwright.routing.Scope;
@@ -21,8 +22,7 @@ public final class KeyRows {
 
     /** What {@code overrides} of the row {@code f} has to be. */
     public static final String COUNT =
-            "CASE WHEN f.scope = 'b:' || f.bucket THEN (SELECT count(*) FROM shardwright.fence k"
-                    + " WHERE k.scope >= 'k:' AND k.scope < 'k;' AND k.bucket = f.bucket) ELSE 0 END";
+            "CASE WHEN f.scope = 'b:' || f.bucket THEN " + SqlText.keyRowsOf("f.bucket") + " ELSE 0 END";
 
     private KeyRows() {}
 

@@ -51,6 +51,14 @@ public final class ScopeHolders {
         }
     }
 
+    /** In words, after writers were waited for in vain. @param named what they are in, as people know it */
+    public static String stayed(Side side, Scope named, Collection<Scope> scopes, Duration limit) throws MoverFault {
+        String holders =
+                side.read("look who holds the bucket", connection -> String.join(", ", describe(connection, scopes)));
+        return "shard " + side.shard() + ": writers did not leave " + named.words() + " within " + limit.toMillis()
+                + " ms" + (holders.isEmpty() ? "" : ": " + holders);
+    }
+
     /** As {@link #describe}, without those that began later: most of them will have ended before anybody reads of them. */
     public static List<String> olderThan(Connection connection, Collection<Scope> scopes, Duration age)
             throws SQLException {

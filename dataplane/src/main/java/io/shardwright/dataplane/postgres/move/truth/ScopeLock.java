@@ -1,5 +1,7 @@
 package io.shardwright.dataplane.postgres.move.truth;
 
+import java.sql.SQLException;
+
 /** The advisory locks by which writers and movers meet; the fence's functions take the same ones. */
 public final class ScopeLock {
     /** Class of the locks of buckets; the object is the bucket. */
@@ -8,7 +10,7 @@ public final class ScopeLock {
     /** Class of the locks of keys; the object is the hash of the key, so two keys may have one lock. */
     private static final int KEYS = 7002;
 
-    /** One drain at a time per database. */
+    /** Of what only one mover does at a time in a database: 0 is a drain, 1 the look for moves of others, 2 the advance of sequences. */
     public static final int DRAIN = 7003;
 
     /** The locks of scopes, whose names are its one parameter: columns {@code class} and {@code object}. */
@@ -26,9 +28,14 @@ public final class ScopeLock {
 
     private ScopeLock() {}
 
+    /** A lock, or what was done behind it, was waited for as long as the session waits. */
+    public static boolean timedOut(SQLException e) {
+        return "57014".equals(e.getSQLState()) || "55P03".equals(e.getSQLState());
+    }
+
     /** Each row says in seconds of the server's clock when it began to wait. */
     private static String take(String function) {
-        return "SELECT extract(epoch FROM clock_timestamp())::float8, " + function + "(class, object)" + " FROM ("
+        return "SELECT extract(epoch FROM clock_timestamp())::float8, " + function + "(class, object) FROM ("
                 + OF_SCOPES + " ORDER BY 1, 2) AS ascending";
     }
 }
