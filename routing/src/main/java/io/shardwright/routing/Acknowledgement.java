@@ -17,6 +17,7 @@ package io.shardwright.routing;
  * @param digest {@link TableDigest} of the table in force, empty before the first one
  * @param nack why the newest table was refused ("T9: ..."), or null
  * @param client name and version of the library, for people
+ * @param load the newest closed slice of what was asked of the shards, or null: a router need not count
  */
 public record Acknowledgement(
         String instance,
@@ -31,4 +32,37 @@ public record Acknowledgement(
         long inFlightOldest,
         String digest,
         String nack,
-        String client) {}
+        String client,
+        LoadReport load) {
+    /** Of a router that does not count, or has counted nothing yet. */
+    public Acknowledgement(
+            String instance,
+            String boot,
+            String pod,
+            Role role,
+            long sequence,
+            String process,
+            long incarnation,
+            long appliedRevision,
+            long generation,
+            long inFlightOldest,
+            String digest,
+            String nack,
+            String client) {
+        this(
+                instance,
+                boot,
+                pod,
+                role,
+                sequence,
+                process,
+                incarnation,
+                appliedRevision,
+                generation,
+                inFlightOldest,
+                digest,
+                nack,
+                client,
+                null);
+    }
+}

@@ -31,6 +31,9 @@ public final class AcknowledgementCodec {
         document.put("digest", ack.digest());
         document.put("nack", ack.nack());
         document.put("client", ack.client());
+        if (ack.load() != null) {
+            document.put("load", LoadReportCodec.members(ack.load()));
+        }
         return JsonWriter.write(document);
     }
 
@@ -52,7 +55,8 @@ public final class AcknowledgementCodec {
                 ack.optionalText("nack")
                         .map(reason -> bounded(reason, "nack", MAX_REASON))
                         .orElse(null),
-                bounded(ack.optionalText("client").orElse(""), "client", MAX_TEXT));
+                bounded(ack.optionalText("client").orElse(""), "client", MAX_TEXT),
+                ack.optionalObject("load").map(LoadReportCodec::read).orElse(null));
     }
 
     private static String name(JsonObject ack, String field) {

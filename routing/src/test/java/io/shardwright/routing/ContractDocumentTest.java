@@ -59,5 +59,8 @@ class ContractDocumentTest {
         assertThat(ack.role()).isEqualTo(Role.WEB);
         assertThat(ack.appliedRevision()).isEqualTo(8);
         assertThat(ack.nack()).isNull();
+        ShardLoad load = ack.load().shards().get(0);
+        assertThat(load.hottest()).containsExactly(new KeyLoad("42", 700, 702));
+        assertThat(load.neighbours().quantile(0.95)).contains(Latencies.endOf(22));
     }
 }
