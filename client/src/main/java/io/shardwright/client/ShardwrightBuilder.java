@@ -6,6 +6,7 @@ import io.shardwright.client.feed.OperatorLine;
 import io.shardwright.client.jdbc.Router;
 import io.shardwright.client.jdbc.RouterCounters;
 import io.shardwright.client.jdbc.Scopes;
+import io.shardwright.client.load.LoadMeter;
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.pools.Pools;
 import io.shardwright.client.table.Acknowledged;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** Puts a router together. Needed: namespace, role, identity, pools, and at least one source of tables. */
 public final class ShardwrightBuilder {
@@ -41,6 +43,7 @@ public final class ShardwrightBuilder {
     private Path caFile;
     private Path mounted;
     private Path lastKnown;
+    private LongSupplier sliceClock = System::nanoTime;
 
     ShardwrightBuilder(String cluster) {
         this.cluster = Objects.requireNonNull(cluster, "cluster");
@@ -96,6 +99,12 @@ public final class ShardwrightBuilder {
         return this;
     }
 
+    /** What the length of slices is measured by; for tests, which do not wait for one. */
+    ShardwrightBuilder sliceClock(LongSupplier nanos) {
+        this.sliceClock = nanos;
+        return this;
+    }
+
     /**
      * Starts the router. Takes the table of a file at once and waits up to 2 s for the feed; without any table the router
      * stands, and refuses work until one comes.
@@ -127,6 +136,7 @@ public final class ShardwrightBuilder {
         private final Contact contact = new Contact(System::nanoTime);
         private final PoolSet poolSet = new PoolSet(pools);
         private final Flights flights = new Flights(table::require, this::changed);
+        private final LoadMeter load = new LoadMeter(sliceClock);
         private final LastKnownFile file = lastKnown == null ? null : new LastKnownFile(lastKnown);
         private final LastKnownWriter lastTables = file == null ? null : new LastKnownWriter(file);
         private final TableIntake intake =
@@ -139,7 +149,7 @@ public final class ShardwrightBuilder {
                 OperatorLine line = line();
                 feed = new FeedReader(line, intake, random, FeedReader.SILENCE);
                 Acknowledged state = new Acknowledged(
-                        identity.podUid(), identity.podName(), identity.process(), role, table, flights, intake);
+                        identity.podUid(), identity.podName(), identity.process(), role, table, flights, intake, load);
                 acks = new AckSender(line, state, table, contact, feed, random);
             }
             MountedFile mountedFile = mounted == null ? null : new MountedFile(mounted);
@@ -161,6 +171,7 @@ public final class ShardwrightBuilder {
                     contact,
                     new Scopes(table),
                     counters,
+                    load,
                     random,
                     sources::refresh);
             return new Shardwright(router, sources);

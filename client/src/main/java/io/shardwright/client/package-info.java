@@ -8,6 +8,9 @@
  * (SQLSTATE SH409). What depends on it is that the application sees none of this: work that can be repeated is repeated,
  * and only that.
  *
+ * <p>What it asks of the shards is counted ({@link io.shardwright.client.load}) and told with the acknowledgements, so that the
+ * operator sees which keys are hot.
+ *
  * <p>Start at {@link io.shardwright.client.Shardwright}.
  */
 package io.shardwright.client;

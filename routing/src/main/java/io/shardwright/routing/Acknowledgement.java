@@ -65,4 +65,21 @@ public record Acknowledgement(
                 client,
                 null);
     }
+
+    public Acknowledgement withoutLoad() {
+        return new Acknowledgement(
+                instance,
+                boot,
+                pod,
+                role,
+                sequence,
+                process,
+                incarnation,
+                appliedRevision,
+                generation,
+                inFlightOldest,
+                digest,
+                nack,
+                client);
+    }
 }

@@ -52,7 +52,7 @@ class LoadReportTest {
         Acknowledgement silent =
                 new Acknowledgement("uid", "b-1", "web-7", Role.WEB, 5, "0", 1, 12, 14, 11, "ab", null, "java");
 
-        assertThat(silent).isEqualTo(with(null));
+        assertThat(silent).isEqualTo(with(null)).isEqualTo(with(LOAD).withoutLoad());
         assertThat(AcknowledgementCodec.encode(silent)).doesNotContain("load");
         assertThat(read(AcknowledgementCodec.encode(silent))).isNull();
         assertThat(read(AcknowledgementCodec.encode(silent).replace("\"instance\"", "\"load\":null,\"instance\"")))

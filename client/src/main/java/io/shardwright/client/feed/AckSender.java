@@ -26,6 +26,9 @@ public final class AckSender implements AutoCloseable {
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
     private static final double JITTER = 0.1;
 
+    /** After so many in a row that nobody has confirmed, one goes without its load: no figure may silence a router. */
+    private static final int PATIENCE_WITH_LOAD = 3;
+
     private final OperatorLine line;
     private final Supplier<Acknowledgement> acknowledgement;
     private final RouteTable table;
@@ -36,6 +39,7 @@ public final class AckSender implements AutoCloseable {
     private final Thread thread = new Thread(this::sendForEver, "shardwright-acks");
     private final CountDownLatch closed = new CountDownLatch(1);
     private TableOrder owed;
+    private int unconfirmed;
 
     public AckSender(
             OperatorLine line,
@@ -74,7 +78,9 @@ public final class AckSender implements AutoCloseable {
             while (!closed.await(SPACING_NANOS - (System.nanoTime() - sent), TimeUnit.NANOSECONDS)) {
                 sent = System.nanoTime();
                 changes.drainPermits(); // what is read from here on covers these changes
-                long pause = send() && owed == null ? PERIOD_NANOS : RETRY_NANOS;
+                boolean heard = send();
+                unconfirmed = heard ? 0 : unconfirmed + 1;
+                long pause = heard && owed == null ? PERIOD_NANOS : RETRY_NANOS;
                 changes.tryAcquire(jittered(pause), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
@@ -89,7 +95,8 @@ public final class AckSender implements AutoCloseable {
     /** True when a leader has confirmed it. */
     private boolean send() throws InterruptedException {
         try {
-            String body = AcknowledgementCodec.encode(acknowledgement.get());
+            Acknowledgement ack = acknowledgement.get();
+            String body = AcknowledgementCodec.encode(unconfirmed < PATIENCE_WITH_LOAD ? ack : ack.withoutLoad());
             AckReply reply = AckReplyCodec.decode(line.acknowledge(body));
             if (reply.confirmed()) {
                 contact.confirmed();

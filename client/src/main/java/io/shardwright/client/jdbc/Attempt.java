@@ -1,11 +1,13 @@
 package io.shardwright.client.jdbc;
 
+import io.shardwright.client.load.LoadMeter;
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.table.Flights;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.Route;
 import io.shardwright.routing.ShardKey;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +23,7 @@ final class Attempt {
     private final Flights.Flight flight;
     private final Route route;
     private final PoolSet.Lease lease;
+    private final LoadMeter load;
     private final Set<Entry> entered = new LinkedHashSet<>();
     private final List<StatementCall> preamble = new ArrayList<>();
     private boolean checkingReads;
@@ -28,12 +31,13 @@ final class Attempt {
     private boolean wrote;
     private Refused refusal;
 
-    Attempt(ShardKey key, Hint hint, Flights.Flight flight, Route route, PoolSet.Lease lease) {
+    Attempt(ShardKey key, Hint hint, Flights.Flight flight, Route route, PoolSet.Lease lease, LoadMeter load) {
         this.key = key;
         this.hint = hint;
         this.flight = flight;
         this.route = route;
         this.lease = lease;
+        this.load = load;
     }
 
     ShardKey key() {
@@ -59,6 +63,28 @@ final class Attempt {
 
     Connection connection() {
         return lease.connection();
+    }
+
+    interface Play {
+        Execution play() throws SQLException;
+    }
+
+    /** Plays one statement for a key of this shard, and counts it if it got there, also when it was refused there. */
+    Execution counted(ShardKey asked, Play statement) throws SQLException {
+        long began = System.nanoTime();
+        boolean arrived = false;
+        try {
+            Execution done = statement.play();
+            arrived = true;
+            return done;
+        } catch (SQLException e) {
+            arrived = Verdict.isSent(e);
+            throw e;
+        } finally {
+            if (arrived) {
+                load.count(route.shard(), asked.text(), System.nanoTime() - began);
+            }
+        }
     }
 
     /** It follows an attempt that was refused. */

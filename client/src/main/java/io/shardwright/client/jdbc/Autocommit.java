@@ -37,7 +37,7 @@ final class Autocommit {
             Attempt attempt = leases.attempt(key, hint);
             boolean pinned = false;
             try {
-                Execution done = play(attempt, call);
+                Execution done = attempt.counted(key, () -> play(attempt, call));
                 pinned = done.result() instanceof ResultSet || Boolean.TRUE.equals(done.result());
                 return new Unit(done, pinned ? attempt : null);
             } catch (SQLException e) {

@@ -72,7 +72,7 @@ final class Leases {
             if (!target(flight.view(), route).equals(lease.target())) {
                 return Optional.empty();
             }
-            Attempt attempt = new Attempt(key, hint, flight, route, lease);
+            Attempt attempt = new Attempt(key, hint, flight, route, lease, router.load());
             open.add(attempt);
             begun = true;
             return Optional.of(attempt);

@@ -1,5 +1,6 @@
 package io.shardwright.client.jdbc;
 
+import io.shardwright.client.load.LoadMeter;
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.table.Contact;
 import io.shardwright.client.table.Flights;
@@ -22,5 +23,6 @@ public record Router(
         Contact contact,
         Scopes scopes,
         RouterCounters counters,
+        LoadMeter load,
         Random random,
         Runnable refresh) {}

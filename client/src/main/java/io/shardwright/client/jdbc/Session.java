@@ -119,7 +119,7 @@ final class Session {
     private Execution inTransaction(StatementCall call, ShardKey wanted) throws SQLException {
         return replaying(wanted, attempt -> {
             List<Entry> due = entriesFor(attempt, call, wanted);
-            Execution done = call.on(attempt.connection(), due);
+            Execution done = attempt.counted(wanted, () -> call.on(attempt.connection(), due));
             attempt.entered(due);
             attempt.succeeded(call);
             return done;
@@ -161,7 +161,9 @@ final class Session {
             attempt.checksReads();
         }
         for (StatementCall setting : preamble) {
-            setting.on(attempt.connection(), List.of()).statement().close();
+            attempt.counted(attempt.key(), () -> setting.on(attempt.connection(), List.of()))
+                    .statement()
+                    .close();
             attempt.succeeded(setting);
         }
     }

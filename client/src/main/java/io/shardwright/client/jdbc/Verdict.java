@@ -37,7 +37,12 @@ final class Verdict {
 
     /** The connection is gone, and what was sent last may have been executed. */
     static boolean isUnanswered(SQLException error) {
-        return isLost(error) && !NOT_SENT.contains(error.getSQLState());
+        return isLost(error) && isSent(error);
+    }
+
+    /** Nothing says that it never got to the database. */
+    static boolean isSent(SQLException error) {
+        return error.getSQLState() == null || !NOT_SENT.contains(error.getSQLState());
     }
 
     private static Throwable next(Throwable error) {

@@ -1,5 +1,6 @@
 package io.shardwright.client.table;
 
+import io.shardwright.client.load.LoadMeter;
 import io.shardwright.routing.Acknowledgement;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.TableOrder;
@@ -23,6 +24,7 @@ public final class Acknowledged implements Supplier<Acknowledgement> {
     private final RouteTable table;
     private final Flights flights;
     private final TableIntake intake;
+    private final LoadMeter load;
     private final String boot = UUID.randomUUID().toString();
     private long sequence;
 
@@ -33,7 +35,8 @@ public final class Acknowledged implements Supplier<Acknowledgement> {
             Role role,
             RouteTable table,
             Flights flights,
-            TableIntake intake) {
+            TableIntake intake,
+            LoadMeter load) {
         this.instance = instance;
         this.pod = pod;
         this.process = process;
@@ -41,6 +44,7 @@ public final class Acknowledged implements Supplier<Acknowledgement> {
         this.table = table;
         this.flights = flights;
         this.intake = intake;
+        this.load = load;
     }
 
     @Override
@@ -63,6 +67,7 @@ public final class Acknowledged implements Supplier<Acknowledgement> {
                 intake.nack()
                         .map(reason -> reason.substring(0, Math.min(reason.length(), LONGEST_NACK)))
                         .orElse(null),
-                CLIENT);
+                CLIENT,
+                load.newest());
     }
 }

@@ -34,25 +34,29 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /** Feed and acknowledgements over TLS, as the routing contract has them; what it answers is up to the test. */
-final class FakeOperator implements AutoCloseable {
+public final class FakeOperator implements AutoCloseable {
     private static final String END = "";
 
     /** One for all: making RSA keys takes longer than any test here. */
-    static final CertificateAuthority AUTHORITY = CertificateAuthority.create("feed-test");
+    public static final CertificateAuthority AUTHORITY = CertificateAuthority.create("feed-test");
 
     private static final CertificateAuthority.Issued ISSUED =
             AUTHORITY.server(List.of("localhost"), List.of("127.0.0.1"));
 
-    final List<Acknowledgement> acks = new CopyOnWriteArrayList<>();
+    public final List<Acknowledgement> acks = new CopyOnWriteArrayList<>();
     final List<String> lastEventIds = new CopyOnWriteArrayList<>();
     final List<String> tokens = new CopyOnWriteArrayList<>();
     volatile boolean confirms = true;
+
+    /** Whether it finds every acknowledgement with a load too large. */
+    public volatile boolean refusesLoad;
+
     volatile TableOrder newest;
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpsServer server;
 
-    FakeOperator() throws IOException, GeneralSecurityException {
+    public FakeOperator() throws IOException, GeneralSecurityException {
         server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
         server.setHttpsConfigurator(new HttpsConfigurator(identity()));
         server.createContext("/v1/clusters/shop/orders/routing", this::stream);
@@ -61,12 +65,12 @@ final class FakeOperator implements AutoCloseable {
         server.start();
     }
 
-    URI uri() {
+    public URI uri() {
         return URI.create("https://localhost:" + server.getAddress().getPort());
     }
 
     /** Sends a table to whoever reads the stream. */
-    void publish(String id, String document) {
+    public void publish(String id, String document) {
         events.add("event: table\nid: " + id + "\ndata: " + document + "\n\n");
     }
 
@@ -97,7 +101,13 @@ final class FakeOperator implements AutoCloseable {
 
     private void acknowledge(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        acks.add(AcknowledgementCodec.decode(body));
+        Acknowledgement ack = AcknowledgementCodec.decode(body);
+        acks.add(ack);
+        if (refusesLoad && ack.load() != null) {
+            exchange.sendResponseHeaders(413, -1);
+            exchange.close();
+            return;
+        }
         byte[] reply = AckReplyCodec.encode(new AckReply(confirms, newest)).getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(200, reply.length);
         try (OutputStream out = exchange.getResponseBody()) {

@@ -8,6 +8,7 @@ import io.shardwright.client.Shardwright;
 import io.shardwright.client.ShardwrightBuilder;
 import io.shardwright.client.errors.NoRoutingTableException;
 import io.shardwright.client.errors.StaleRouteException;
+import io.shardwright.client.load.LoadMeter;
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.table.Acknowledged;
 import io.shardwright.client.table.Contact;
@@ -246,8 +247,15 @@ class FeedIT {
         RouteTable table = new RouteTable();
         TableIntake intake = new TableIntake("orders", "app", table, none(), null, () -> {});
         intake.offer(Tables.document(5), "test");
-        Acknowledged state =
-                new Acknowledged("uid-1", "pod", "p0", Role.WEB, table, new Flights(table::require, () -> {}), intake);
+        Acknowledged state = new Acknowledged(
+                "uid-1",
+                "pod",
+                "p0",
+                Role.WEB,
+                table,
+                new Flights(table::require, () -> {}),
+                intake,
+                new LoadMeter(System::nanoTime));
         AtomicInteger asked = new AtomicInteger();
         OperatorLine line = new OperatorLine(List.of(operator.uri()), "shop", "orders", token, ca);
         FeedReader feed = new FeedReader(line, intake, new Random(7), FeedReader.SILENCE);

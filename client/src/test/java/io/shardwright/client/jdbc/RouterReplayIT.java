@@ -2,6 +2,7 @@ package io.shardwright.client.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.shardwright.client.BucketSwitch;
 import io.shardwright.client.TwoShards;
@@ -9,6 +10,8 @@ import io.shardwright.client.errors.CrossShardTransactionException;
 import io.shardwright.client.errors.MissingShardKeyException;
 import io.shardwright.client.errors.StaleRouteException;
 import io.shardwright.routing.FenceState;
+import io.shardwright.routing.KeyLoad;
+import io.shardwright.routing.ShardLoad;
 import io.shardwright.servers.Eventually;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,6 +47,33 @@ class RouterReplayIT extends OldTableRouter {
             assertThat(router.counters.refusals(FenceState.MOVED)).isEqualTo(1);
             assertThat(router.counters.replays()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void everyAttemptIsARequestOfTheShardThatItReached() throws SQLException {
+        try (BucketSwitch bucket = new BucketSwitch(shards, BUCKET)) {
+            bucket.drain().fence().activate();
+
+            Work.statement("DELETE FROM orders WHERE tenant_id = $T").run(router);
+            router.dataSource
+                    .transactions()
+                    .run(
+                            router.router.scopes().key(TENANT),
+                            connection -> connection
+                                    .createStatement()
+                                    .executeUpdate("UPDATE orders SET v = 'x' WHERE tenant_id = " + TENANT));
+            Work.transaction(connection -> {
+                        connection.createStatement().execute("SET LOCAL statement_timeout = '1min'");
+                        connection.createStatement().execute("DELETE FROM orders WHERE tenant_id = " + TENANT);
+                    })
+                    .run(router);
+        }
+
+        router.nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        KeyLoad each = new KeyLoad(Long.toString(TENANT), 4, 4);
+        assertThat(router.load.newest().shards())
+                .extracting(ShardLoad::shard, ShardLoad::requests, ShardLoad::hottest)
+                .containsExactly(tuple("ds-0", 4L, List.of(each)), tuple("ds-1", 4L, List.of(each)));
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.shardwright.client.jdbc;
 
+import io.shardwright.client.load.LoadMeter;
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.client.pools.Pools;
 import io.shardwright.client.table.Contact;
@@ -21,6 +22,7 @@ final class TestRouter implements AutoCloseable {
     final Flights flights = new Flights(table::require, () -> {});
     final Contact contact = new Contact(nanos::get);
     final RouterCounters counters = new RouterCounters();
+    final LoadMeter load = new LoadMeter(nanos::get);
 
     /** What happens whenever a newer table is asked for. */
     volatile Runnable refreshing = () -> {};
@@ -43,6 +45,7 @@ final class TestRouter implements AutoCloseable {
                 contact,
                 scopes,
                 counters,
+                load,
                 new Random(7),
                 () -> refreshing.run());
         dataSource = new RoutedDataSource(router);

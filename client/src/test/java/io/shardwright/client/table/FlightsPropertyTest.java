@@ -2,6 +2,7 @@ package io.shardwright.client.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardwright.client.load.LoadMeter;
 import io.shardwright.client.pools.PoolSet;
 import io.shardwright.routing.Acknowledgement;
 import io.shardwright.routing.Role;
@@ -25,7 +26,8 @@ class FlightsPropertyTest {
             }),
             null,
             () -> {});
-    private final Acknowledged acknowledged = new Acknowledged("uid", "pod", "p0", Role.WEB, table, flights, intake);
+    private final Acknowledged acknowledged =
+            new Acknowledged("uid", "pod", "p0", Role.WEB, table, flights, intake, new LoadMeter(() -> 0));
 
     private void offer(long revision) {
         intake.offer(Tables.document(revision), "test");
