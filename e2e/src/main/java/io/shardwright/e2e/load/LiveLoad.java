@@ -93,11 +93,20 @@ public final class LiveLoad {
 
     /** From now on half of the writes go to these buckets. */
     public void aimAt(Collection<Integer> buckets) {
-        String text = buckets.stream().map(String::valueOf).collect(Collectors.joining(","));
+        tell("hot-buckets", buckets);
+    }
+
+    /** From now on half of the writes are these tenants', and of none in particular when there are none. */
+    public void writeHard(Collection<Long> tenants) {
+        tell("hot-tenants", tenants);
+    }
+
+    private void tell(String file, Collection<?> hot) {
+        String text = hot.stream().map(String::valueOf).collect(Collectors.joining(","));
         for (RouterProcess router : routers) {
             try {
-                Path next = Files.writeString(router.directory().resolve("hot-buckets.next"), text);
-                Files.move(next, router.directory().resolve("hot-buckets"), StandardCopyOption.ATOMIC_MOVE);
+                Path next = Files.writeString(router.directory().resolve(file + ".next"), text);
+                Files.move(next, router.directory().resolve(file), StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

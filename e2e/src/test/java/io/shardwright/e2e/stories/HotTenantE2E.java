@@ -36,14 +36,14 @@ class HotTenantE2E {
 
     @Test
     void aPinnedTenantIsWrittenOnItsOwnShardAndComesHomeWithEverything() {
-        // given two General shards and a Dedicated one, and a bucket that is written more than all others
+        // given two General shards and a Dedicated one, and a tenant that is written more than all others
         try (Stage stage =
                 Stage.builder().layout(new ShopLayout(8, 2, 2, 10)).spares(1).start()) {
             Shop shop = new Shop(stage);
             PlanDesk desk = new PlanDesk(stage);
-            LiveLoad load = writtenShop(shop, desk);
-            String tenant =
-                    Long.toString(stage.layout().tenantsByBucket().get(BUCKET).get(0));
+            long hot = stage.layout().tenantsByBucket().get(BUCKET).get(0);
+            LiveLoad load = writtenShop(shop, desk, hot);
+            String tenant = Long.toString(hot);
 
             // when a tenant of it is pinned, and the plan is approved by its hash
             pin(shop, "[{\"key\":\"" + tenant + "\",\"shard\":\"" + DEDICATED + "\"}]");
@@ -62,7 +62,8 @@ class HotTenantE2E {
                     () -> shop.cluster().getStatus().shards().get(DEDICATED).pins() != null);
             nothingIsLost(shop, load);
 
-            // when the pin is removed, and that plan is approved
+            // when it is no longer written so, the pin is removed, and that plan is approved
+            load.writeHard(List.of());
             pin(shop, "[]");
             run(stage, desk, new PlannedMove(DEDICATED, HOME, null, List.of(tenant)));
 
@@ -76,14 +77,14 @@ class HotTenantE2E {
         }
     }
 
-    private static LiveLoad writtenShop(Shop shop, PlanDesk desk) {
+    private static LiveLoad writtenShop(Shop shop, PlanDesk desk, long tenant) {
         Stage stage = shop.stage();
         stage.startOperator();
         stage.applyTopology(2, 1).orThrow();
         desk.applyPolicy("0s");
         shop.awaitReady();
         LiveLoad load = LiveLoad.start(stage, new LiveLoad.Shape(1, 1, 40));
-        load.aimAt(List.of(BUCKET));
+        load.writeHard(List.of(tenant));
         return load;
     }
 

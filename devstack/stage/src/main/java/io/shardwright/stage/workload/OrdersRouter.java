@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The sample router. Its environment is that of every router on the stage ({@code RouterSpec}); in its working directory it
- * keeps {@code ledger.tsv} and {@code workload.json}, and reads {@code hot-buckets}. The load begins with the first table;
+ * keeps {@code ledger.tsv} and {@code workload.json}, and reads {@code hot-tenants} and {@code hot-buckets}. The load begins with the first table;
  * SIGTERM ends it gracefully: what has begun is finished, and the report is written once more.
  */
 public final class OrdersRouter {
@@ -47,7 +47,7 @@ public final class OrdersRouter {
         this.reportFile = directory.resolve("workload.json");
         ShopLayout layout = new ShopLayout(options.buckets(), 1, options.tenantsPerBucket(), 0);
         this.tenantsByBucket = layout.tenantsByBucket();
-        this.tenants = new TenantChoice(tenantsByBucket, directory.resolve("hot-buckets"));
+        this.tenants = new TenantChoice(tenantsByBucket, directory);
         Application application =
                 new Application(sw, ledger, tenants, report, options.router(), options.autocommitShare());
         this.loop = new OpenLoop(options.rate(), RAMP, application::operate);

@@ -34,7 +34,7 @@ class TenantChoiceTest {
 
     @Test
     void withoutAFileAllBucketsAreAlike() {
-        TenantChoice choice = new TenantChoice(tenants, directory.resolve("hot-buckets"));
+        TenantChoice choice = new TenantChoice(tenants, directory);
         choice.refresh();
         assertThat(shareOfBucketsBelow(20, choice)).isBetween(0.18, 0.22);
     }
@@ -42,7 +42,7 @@ class TenantChoiceTest {
     @Test
     void halfOfTheOperationsGoToTheHotBucketsWhileAFileNamesThem() throws IOException {
         Path file = Files.writeString(directory.resolve("hot-buckets"), "0,1,2, 3 ,4,999\n");
-        TenantChoice choice = new TenantChoice(tenants, file);
+        TenantChoice choice = new TenantChoice(tenants, directory);
         choice.refresh();
         assertThat(shareOfBucketsBelow(5, choice))
                 .as("half, and their share of the rest")
@@ -55,5 +55,38 @@ class TenantChoiceTest {
         Files.delete(file);
         choice.refresh();
         assertThat(shareOfBucketsBelow(5, choice)).isBetween(0.03, 0.07);
+    }
+
+    private double shareOf(long tenant, TenantChoice choice) {
+        Random random = new Random(7);
+        return IntStream.range(0, DRAWS)
+                        .filter(draw -> choice.next(random) == tenant)
+                        .count()
+                / (double) DRAWS;
+    }
+
+    @Test
+    void aTenantIsWrittenHardAsLongAsAFileNamesIt() throws IOException {
+        Path file = Files.writeString(directory.resolve("hot-tenants"), "421, 7\n"); // 7 is nobody
+        TenantChoice choice = new TenantChoice(tenants, directory);
+        choice.refresh();
+        assertThat(shareOf(421, choice)).isBetween(0.48, 0.53);
+        assertThat(shareOf(420, choice)).as("its neighbour in the bucket").isLessThan(0.01);
+        assertThat(shareOf(7, choice)).isZero();
+
+        Files.writeString(file, "");
+        choice.refresh();
+        assertThat(shareOf(421, choice)).isLessThan(0.02);
+    }
+
+    @Test
+    void hotBucketsShareWhatHotTenantsLeave() throws IOException {
+        Files.writeString(directory.resolve("hot-tenants"), "421");
+        Files.writeString(directory.resolve("hot-buckets"), "0");
+        TenantChoice choice = new TenantChoice(tenants, directory);
+        choice.refresh();
+
+        assertThat(shareOf(421, choice)).isBetween(0.48, 0.53);
+        assertThat(shareOfBucketsBelow(1, choice)).isBetween(0.23, 0.28);
     }
 }
