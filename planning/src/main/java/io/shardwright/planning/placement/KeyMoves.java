@@ -3,7 +3,6 @@ package io.shardwright.planning.placement;
 import io.shardwright.routing.Scope;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -20,6 +19,25 @@ final class KeyMoves {
     private static final int NAMED = 4;
 
     private KeyMoves() {}
+
+    /** What wants a key elsewhere. */
+    private enum Why {
+        NOT_HOT("hot no more, going back to %s with the bucket"),
+        NOT_PINNED("pinned no more, going back to %s with the bucket"),
+        HOT("hot, to be pinned to %s"),
+        PINNED("pinned to %s");
+
+        private final String words;
+
+        Why(String words) {
+            this.words = words;
+        }
+
+        private static Why of(Scope key, PlanInputs inputs) {
+            boolean detected = inputs.detected().contains(key);
+            return inputs.pins().containsKey(key) ? detected ? HOT : PINNED : detected ? NOT_HOT : NOT_PINNED;
+        }
+    }
 
     /** By source and target; the first {@link #MOST} keys, by bucket and text. */
     static List<Batch> of(PlanInputs inputs) {
@@ -60,17 +78,12 @@ final class KeyMoves {
     static List<String> reasons(PlanInputs inputs, List<Batch> batches, boolean buckets) {
         List<String> reasons = new ArrayList<>();
         for (Batch batch : batches) {
-            SortedMap<Boolean, List<Scope>> byPin = new TreeMap<>();
+            SortedMap<Why, List<Scope>> byWhy = new TreeMap<>();
             batch.scopes()
-                    .forEach(key -> byPin.computeIfAbsent(inputs.pins().containsKey(key), any -> new ArrayList<>())
+                    .forEach(key -> byWhy.computeIfAbsent(Why.of(key, inputs), any -> new ArrayList<>())
                             .add(key));
-            for (Map.Entry<Boolean, List<Scope>> part : byPin.entrySet()) {
-                reasons.add(Quantity.of(part.getValue().size(), "key") + " on " + batch.from()
-                        + (part.getKey()
-                                ? ", pinned to " + batch.to()
-                                : ", pinned no more, going back to " + batch.to() + " with the bucket")
-                        + ": " + named(part.getValue()));
-            }
+            byWhy.forEach((why, keys) -> reasons.add(Quantity.of(keys.size(), "key") + " on " + batch.from() + ", "
+                    + why.words.formatted(batch.to()) + ": " + named(keys)));
         }
         if (buckets) {
             reasons.add(

@@ -8,7 +8,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Everything a plan depends on, and nothing else: no sizes, no timings, no clock. So the same inputs give the same plan
@@ -19,17 +21,30 @@ import java.util.TreeMap;
  * @param owners owner of each bucket, from the fences
  * @param pins keys that are to have a Dedicated shard, with that shard
  * @param pinned keys that have a shard of their own now, with that shard, from the fences
+ * @param detected those of both that detection wants where they are to go; not a part of the hash, because a pin is a pin
  */
 public record PlanInputs(
         String cluster,
         SortedMap<String, Shard> shards,
         RunLengthMap<String> owners,
         SortedMap<Scope, String> pins,
-        SortedMap<Scope, String> pinned) {
+        SortedMap<Scope, String> pinned,
+        SortedSet<Scope> detected) {
     public PlanInputs {
         shards = Collections.unmodifiableSortedMap(new TreeMap<>(shards));
         pins = Collections.unmodifiableSortedMap(new TreeMap<>(pins));
         pinned = Collections.unmodifiableSortedMap(new TreeMap<>(pinned));
+        detected = Collections.unmodifiableSortedSet(new TreeSet<>(detected));
+    }
+
+    /** Nothing is detected. */
+    public PlanInputs(
+            String cluster,
+            SortedMap<String, Shard> shards,
+            RunLengthMap<String> owners,
+            SortedMap<Scope, String> pins,
+            SortedMap<Scope, String> pinned) {
+        this(cluster, shards, owners, pins, pinned, new TreeSet<>());
     }
 
     /** No key has a shard of its own yet. */
@@ -66,12 +81,14 @@ public record PlanInputs(
                 nextPinned.put(scope, shard);
             }
         });
-        return new PlanInputs(cluster, shards, RunLengthMap.of(next), pins, nextPinned);
+        return new PlanInputs(cluster, shards, RunLengthMap.of(next), pins, nextPinned, detected);
     }
 
     /** The same; people read the hashes of its keys. */
     public PlanInputs hidden() {
-        return new PlanInputs(cluster, shards, owners, hidden(pins), hidden(pinned));
+        SortedSet<Scope> found = new TreeSet<>();
+        detected.forEach(key -> found.add(key.hidden()));
+        return new PlanInputs(cluster, shards, owners, hidden(pins), hidden(pinned), found);
     }
 
     private static SortedMap<Scope, String> hidden(SortedMap<Scope, String> pins) {

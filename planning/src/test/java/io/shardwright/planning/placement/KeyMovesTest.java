@@ -42,6 +42,27 @@ class KeyMovesTest {
                 .containsExactly("1 key on ds-hot, pinned no more, going back to ds-1 with the bucket: 5");
     }
 
+    /** Whether a person or detection wants it makes no difference to the plan, only to what is said of it. */
+    @Test
+    void whatDetectionWantsIsPlannedAsAPinIsAndToldAsWhatItIs() {
+        PlanInputs pins =
+                inputs(OWNERS, scopes(Map.of(2, "ds-hot", 3, "ds-hot")), scopes(Map.of(5, "ds-hot", 6, "ds-hot")));
+        PlanInputs found = new PlanInputs(
+                "orders", pins.shards(), OWNERS, pins.pins(), pins.pinned(), new TreeSet<>(List.of(key(2), key(5))));
+
+        assertThat(PlanHash.of(found)).isEqualTo(PlanHash.of(pins));
+        assertThat(Rebalancer.plan(found, 0.1).moves())
+                .isEqualTo(Rebalancer.plan(pins, 0.1).moves());
+        assertThat(Rebalancer.plan(found, 0.1).reasons())
+                .containsExactly(
+                        "1 key on ds-0, hot, to be pinned to ds-hot: 2",
+                        "1 key on ds-0, pinned to ds-hot: 3",
+                        "1 key on ds-hot, hot no more, going back to ds-1 with the bucket: 5",
+                        "1 key on ds-hot, pinned no more, going back to ds-1 with the bucket: 6");
+        assertThat(found.withOwners(scopes(Map.of(2, "ds-hot"))).detected()).isEqualTo(found.detected());
+        assertThat(found.hidden().detected().first().toString()).startsWith("sha256:");
+    }
+
     @Test
     void aChangedPinMovesTheKeyBetweenDedicatedShards() {
         assertThat(plan(OWNERS, Map.of(5, "ds-hot-2"), Map.of(5, "ds-hot")).moves())
