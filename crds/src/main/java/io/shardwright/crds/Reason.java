@@ -28,6 +28,10 @@ public enum Reason {
             "PinUnfit",
             "A pin cannot be obeyed: its key is none of this cluster, is pinned twice, or its shard is no Dedicated shard that takes"
                     + " keys. Correct it; until then every key stays where it is."),
+    DETECTION_UNFIT(
+            "DetectionUnfit",
+            "A target of detection is no Dedicated shard of this cluster: correct it. Until then no key is proposed, and detected keys"
+                    + " stay where they are."),
     KEY_UNFIT(
             "KeyUnfit",
             "A key is not of the cluster's keyType, or not written in its canonical text: correct spec.keys."),

@@ -1,5 +1,6 @@
 package io.shardwright.crds.shardpolicy;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
@@ -34,15 +35,25 @@ public record HotKeys(
                 "True: keys of pins and moves appear in statuses and events as their SHA-256 only. Specs and the routing table have"
                         + " them as they are, and so have examples of misplaced rows and errors of a database in logs.")
         @Default("false")
-        Boolean hashKeys) {
+        Boolean hashKeys,
+
+        @JsonPropertyDescription(
+                "Finds hot keys by what routers report, and plans them as pins are planned; without it nothing is detected.")
+        HotKeyDetection detection) {
     /** Client-side apply keeps the whole object in an annotation, and that takes 256 KiB. */
     static final int PINS_MAX = 5000;
 
-    public static final HotKeys NONE = new HotKeys(null, null);
+    public static final HotKeys NONE = new HotKeys(null, null, null);
 
     public HotKeys {
         pins = pins == null ? List.of() : List.copyOf(pins);
         hashKeys = hashKeys != null && hashKeys;
+    }
+
+    /** Whether anything is detected. */
+    @JsonIgnore
+    public boolean detects() {
+        return detection != null && detection.mode() != HotKeyDetection.Mode.OFF;
     }
 
     /** One key and the shard that serves it. */

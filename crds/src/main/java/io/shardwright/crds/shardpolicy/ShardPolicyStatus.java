@@ -1,14 +1,17 @@
 package io.shardwright.crds.shardpolicy;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.shardwright.crds.Condition;
+import io.shardwright.crds.Durations;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.crds.schema.SchemaOverlay;
@@ -34,7 +37,9 @@ public record ShardPolicyStatus(
                         + " anew.")
         Made made,
 
-        @JsonPropertyDescription("Keys that have a shard of their own, by the routing table; the first 1000 by key.")
+        @JsonPropertyDescription(
+                "Keys that detection has found, and keys that have a shard of their own by the routing table; the first 1000, detected ones"
+                        + " before others and then by key.")
         @Size(max = ShardPolicyStatus.HOT_KEYS_MAX)
         List<HotKey> hotKeys,
 
@@ -106,12 +111,12 @@ public record ShardPolicyStatus(
         }
     }
 
-    /** One key that has a shard of its own. */
+    /** One key that has a shard of its own, or that is found to be hot. */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonIgnoreProperties(ignoreUnknown = true)
     @SchemaCustomizer(value = SchemaOverlay.class, input = """
                     properties:
-                      state: {enum: [Pinned]}
+                      state: {enum: [Candidate, Proposed, Pinned, CoolingDown]}
                       since: {format: date-time}
                     """)
     public record HotKey(
@@ -121,12 +126,61 @@ public record ShardPolicyStatus(
             @JsonPropertyDescription("Shard that serves it.") @Required @Size(max = Names.SHARD_MAX)
             String shard,
 
-            @JsonPropertyDescription("When it was seen there first.") @Required
+            @JsonPropertyDescription(
+                    "When it came into its state; of a pin of the spec, when it was seen on its shard first.")
+            @Required
             String since,
 
-            @JsonPropertyDescription("Pinned: the key is on that shard, and routers are told so.") @Required
-            String state) {
+            @JsonPropertyDescription(
+                    "Candidate: hot, and not proposed, for the reason given. Proposed: its move is a part of the plan. Pinned: the key"
+                            + " is on that shard, and routers are told so. CoolingDown: it would be cold at home; after the cooldown"
+                            + " the plan takes it there.")
+            @Required
+            String state,
+
+            @JsonPropertyDescription(
+                    "True: detection put it here, and this entry is its memory: a detected key that is missing here is planned home."
+                            + " Missing: a pin of the spec.")
+            Boolean detected,
+
+            @JsonPropertyDescription("Why it is in its state, in one word of docs/hot-keys.md.") @Size(max = 64)
+            String reason,
+
+            @JsonPropertyDescription("Dedicated shard that detection chose for it.") @Size(max = Names.SHARD_MAX)
+            String target,
+
+            @JsonPropertyDescription("Shard that it was hot on when it was moved.") @Size(max = Names.SHARD_MAX)
+            String formerShard,
+
+            @JsonPropertyDescription(
+                    "Of the requests to its shard over the window: at least so many are for it, and of a key on its target at most so"
+                            + " many would be at home. It is written anew when it has moved by 5 points.")
+            @Size(max = 8)
+            String share,
+
+            @JsonPropertyDescription(
+                    "95th percentile of the latency of other keys on the shard, over the window in which it was proposed.")
+            @Size(max = 16)
+            @Pattern(Durations.PATTERN)
+            String neighbourP95Before,
+
+            @JsonPropertyDescription(
+                    "The same on its former shard, over the first whole window after the key was there no more.")
+            @Size(max = 16)
+            @Pattern(Durations.PATTERN)
+            String neighbourP95After) {
         public static final String PINNED = "Pinned";
+
+        /** A key that is pinned by the spec. */
+        public HotKey(String key, String shard, String since, String state) {
+            this(key, shard, since, state, null, null, null, null, null, null, null);
+        }
+
+        /** Detection put it here. */
+        @JsonIgnore
+        public boolean isDetected() {
+            return Boolean.TRUE.equals(detected);
+        }
     }
 
     /** One move of a plan: of buckets, or of keys. */

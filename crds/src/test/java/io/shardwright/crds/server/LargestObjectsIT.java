@@ -148,7 +148,17 @@ class LargestObjectsIT {
                 list(
                         1_000,
                         key -> new HotKey(
-                                "sha256:" + "%064d".formatted(key), "ds-hot", "2026-03-01T08:00:00Z", HotKey.PINNED)),
+                                "sha256:" + "%064d".formatted(key),
+                                "ds-hot",
+                                "2026-03-01T08:00:00Z",
+                                HotKey.PINNED,
+                                true,
+                                "TargetChanged",
+                                "ds-hot",
+                                "ds-0",
+                                "25%",
+                                "12000.0ms",
+                                "12000.0ms")),
                 "wait",
                 null));
         stored = client.resource(stored).updateStatus();
@@ -162,7 +172,7 @@ class LargestObjectsIT {
         return new ShardPolicySpec(
                 spec.clusterRef(),
                 spec.rebalancing(),
-                new HotKeys(pins, true),
+                new HotKeys(pins, true, null),
                 spec.handoverTimeout(),
                 spec.windows(),
                 spec.freezes());

@@ -20,6 +20,7 @@ import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.crds.bucketmove.BucketMoveSpec.Intent;
 import io.shardwright.crds.routingtable.RoutingTable;
 import io.shardwright.crds.routingtable.RoutingTableStatus;
+import io.shardwright.crds.shardpolicy.HotKeyDetection;
 import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.servers.ControlPlane;
@@ -191,6 +192,34 @@ class RolesIT {
                 .edit(Samples::automatic);
         assertThat(standing.get().getSpec().rebalancing().mode()).isEqualTo(Rebalancing.Mode.AUTOMATIC);
         standing.edit(policy -> {
+            policy.getMetadata().setLabels(java.util.Map.of("still", "editable"));
+            return policy;
+        });
+    }
+
+    @Test
+    void onlyAnApproverApprovesEveryPlanOfHotKeysInAdvance() {
+        user.resource(Samples.detecting(Samples.policy(NAMESPACE, "detecting"), HotKeyDetection.Mode.PROPOSE))
+                .create();
+        var detecting = user.resources(ShardPolicy.class).inNamespace(NAMESPACE).withName("detecting");
+
+        forbidden(
+                () -> detecting.edit(policy -> Samples.detecting(policy, HotKeyDetection.Mode.AUTOMATIC)),
+                "spec.hotKeys.detection.mode",
+                "verb approve",
+                "ulf");
+        forbidden(
+                () -> user.resource(Samples.detecting(
+                                Samples.policy(NAMESPACE, "born-detecting"), HotKeyDetection.Mode.AUTOMATIC))
+                        .create(),
+                "verb approve");
+
+        approver.resources(ShardPolicy.class)
+                .inNamespace(NAMESPACE)
+                .withName("detecting")
+                .edit(policy -> Samples.detecting(policy, HotKeyDetection.Mode.AUTOMATIC));
+        assertThat(detecting.get().getSpec().hotKeys().detection().mode()).isEqualTo(HotKeyDetection.Mode.AUTOMATIC);
+        detecting.edit(policy -> {
             policy.getMetadata().setLabels(java.util.Map.of("still", "editable"));
             return policy;
         });

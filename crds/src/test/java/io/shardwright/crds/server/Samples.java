@@ -14,6 +14,8 @@ import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardcluster.Sharding;
+import io.shardwright.crds.shardpolicy.HotKeyDetection;
+import io.shardwright.crds.shardpolicy.HotKeys;
 import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicySpec;
@@ -59,6 +61,19 @@ final class Samples {
                 policy,
                 Rebalancing.Mode.AUTOMATIC,
                 policy.getSpec().rebalancing().approvedPlan());
+    }
+
+    /** Finds hot keys. */
+    static ShardPolicy detecting(ShardPolicy policy, HotKeyDetection.Mode mode) {
+        ShardPolicySpec now = policy.getSpec();
+        policy.setSpec(new ShardPolicySpec(
+                now.clusterRef(),
+                now.rebalancing(),
+                new HotKeys(null, null, new HotKeyDetection(mode, null, null, List.of("ds-hot"), null, null)),
+                now.handoverTimeout(),
+                now.windows(),
+                now.freezes()));
+        return policy;
     }
 
     static ShardPolicy approving(ShardPolicy policy, String hash) {

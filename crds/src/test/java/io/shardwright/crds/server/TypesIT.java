@@ -84,7 +84,20 @@ class TypesIT {
                 1L,
                 plan,
                 new ShardPolicyStatus.Made("3f9a1c77", ""),
-                List.of(new ShardPolicyStatus.HotKey("42", "ds-hot", NOW, ShardPolicyStatus.HotKey.PINNED)),
+                List.of(
+                        new ShardPolicyStatus.HotKey("42", "ds-hot", NOW, ShardPolicyStatus.HotKey.PINNED),
+                        new ShardPolicyStatus.HotKey(
+                                "43",
+                                "ds-hot",
+                                NOW,
+                                "CoolingDown",
+                                true,
+                                "BelowHalf",
+                                "ds-hot",
+                                "ds-0",
+                                "7%",
+                                "4.5ms",
+                                "1.2ms")),
                 "approve it",
                 List.of(condition(ConditionType.PLAN_APPROVED)));
 
