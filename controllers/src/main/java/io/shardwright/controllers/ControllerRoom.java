@@ -78,7 +78,8 @@ public final class ControllerRoom implements AutoCloseable {
                 new ClusterRoom.Shared(
                         accesses, tables, gates, acks, pods, statuses, announcer, metrics, boundary, clock, nanos));
         PolicyHours hours = new PolicyHours();
-        this.policies = new PolicyRoom(client, tables, statuses, hours, clock);
+        this.policies =
+                new PolicyRoom(client, new PolicyRoom.Shared(tables, acks, statuses, hours, metrics, clock, nanos));
         this.moves = new MoveRoom(
                 movers,
                 new MoveRoom.Shared(

@@ -1,6 +1,5 @@
 package io.shardwright.meaning;
 
-import io.shardwright.crds.shardcluster.Shard;
 import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardpolicy.HotKeys;
 import io.shardwright.routing.Bucketing;
@@ -9,9 +8,7 @@ import io.shardwright.routing.Scope;
 import io.shardwright.routing.ShardKey;
 import io.shardwright.routing.UnroutableKeyException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,8 +21,6 @@ import java.util.TreeMap;
  * @param fault the first pin that cannot be obeyed, by its path, and what to do
  */
 public record Pins(SortedMap<Scope, String> wanted, Optional<String> fault) {
-    private static final int MOST_NAMED = 10;
-
     /** Of the routing table, which may have 900 KiB in all; what a policy may hold with its status, too. */
     private static final int MOST_BYTES = 400 * 1024;
 
@@ -53,7 +48,7 @@ public record Pins(SortedMap<Scope, String> wanted, Optional<String> fault) {
             Optional<Scope> key = key(pin.key(), hotKeys, cluster);
             Optional<String> fault = key.isEmpty()
                     ? Optional.of(path + ".key: " + noKey(pin, hotKeys, cluster))
-                    : shardFault(pin.shard(), cluster)
+                    : DedicatedShards.fault(pin.shard(), cluster)
                             .map(what -> path + ".shard: " + what)
                             .or(() -> Optional.ofNullable(places.get(key.get()))
                                     .map(other -> path + ".key: it is the key of spec.hotKeys.pins[" + other
@@ -89,33 +84,5 @@ public record Pins(SortedMap<Scope, String> wanted, Optional<String> fault) {
                     case UUID -> "write a UUID, like 0191d0a4-7a4e-7c3b-9d6e-2f1b8c9d0e1f";
                     case STRING -> "write a text without U+0000";
                 };
-    }
-
-    private static Optional<String> shardFault(String name, ShardClusterSpec cluster) {
-        Optional<Shard> shard = cluster.shard(name);
-        boolean dedicated =
-                shard.filter(one -> one.role() == Shard.Role.DEDICATED).isPresent();
-        if (dedicated && shard.get().weight() > 0) {
-            return Optional.empty();
-        }
-        String what = shard.isEmpty()
-                ? "there is no shard " + name
-                : name
-                        + (dedicated
-                                ? " is drained (weight 0) and takes no keys, take its pins away"
-                                : " is a General shard, and pins lead to Dedicated ones");
-        List<String> takers = new ArrayList<>(cluster.shards().stream()
-                .filter(one -> one.role() == Shard.Role.DEDICATED && one.weight() > 0)
-                .map(Shard::name)
-                .sorted()
-                .toList());
-        return Optional.of(what + ": "
-                + (takers.isEmpty()
-                        ? "the ShardCluster has no Dedicated shard that takes keys, add one (role: Dedicated)"
-                        : "name one of its Dedicated shards: "
-                                + String.join(", ", takers.subList(0, Math.min(MOST_NAMED, takers.size())))
-                                + (takers.size() > MOST_NAMED
-                                        ? " and " + (takers.size() - MOST_NAMED) + " more"
-                                        : "")));
     }
 }

@@ -86,9 +86,7 @@ class PinsTest {
                         .hotKeys(),
                 cluster("Int64").getSpec());
         PlanInputs inputs = Clusters.planInputs(
-                cluster("Int64"),
-                table("42", "ds-hot"),
-                Optional.of(policy("{hashKeys: true}").getSpec()));
+                cluster("Int64"), table("42", "ds-hot"), Optional.of(policy("{hashKeys: true}")), List.of());
 
         assertThat(pins.fault())
                 .get()
@@ -104,9 +102,10 @@ class PinsTest {
         ShardPolicy misspelt = policy("{pins: [{key: '42', shard: ds-hott}]}");
         ShardPolicy none = policy("{}");
 
-        PlanInputs kept = Clusters.planInputs(cluster("Int64"), table("42", "ds-hot"), Optional.of(misspelt.getSpec()));
-        PlanInputs removed = Clusters.planInputs(cluster("Int64"), table("42", "ds-hot"), Optional.of(none.getSpec()));
-        PlanInputs nobody = Clusters.planInputs(cluster("Int64"), table("42", "ds-hot"), Optional.empty());
+        PlanInputs kept =
+                Clusters.planInputs(cluster("Int64"), table("42", "ds-hot"), Optional.of(misspelt), List.of());
+        PlanInputs removed = Clusters.planInputs(cluster("Int64"), table("42", "ds-hot"), Optional.of(none), List.of());
+        PlanInputs nobody = Clusters.planInputs(cluster("Int64"), table("42", "ds-hot"), Optional.empty(), List.of());
 
         assertThat(kept.pins()).isEqualTo(kept.pinned()).isEqualTo(Map.of(Scope.key("42", 2), "ds-hot"));
         assertThat(removed.pins()).isEmpty();

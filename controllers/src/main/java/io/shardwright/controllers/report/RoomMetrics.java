@@ -12,6 +12,7 @@ import io.shardwright.crds.Conditions;
 import io.shardwright.crds.bucketmove.BucketMove;
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.hotkeys.HotKeyState;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Role;
 import java.time.Clock;
@@ -252,6 +253,26 @@ public final class RoomMetrics {
     /** Not every shard could be read. */
     public void leftoversUnknown(String namespace, String cluster) {
         drop(gaugeId("shardwright_leftovers", cluster(namespace, cluster)));
+    }
+
+    /**
+     * Keys that detection has found, by state; never which ones.
+     *
+     * @param detects false: nothing is looked for, so nothing is known
+     */
+    public void hotKeys(String namespace, String cluster, boolean detects, Map<HotKeyState, Long> byState) {
+        for (HotKeyState state : HotKeyState.values()) {
+            Tags tags = cluster(namespace, cluster).and("state", state.wire());
+            if (detects) {
+                set(
+                        "shardwright_hot_keys",
+                        "Keys that detection has found, by state",
+                        tags,
+                        byState.getOrDefault(state, 0L));
+            } else {
+                drop(gaugeId("shardwright_hot_keys", tags));
+            }
+        }
     }
 
     /** A pass over a cluster has ended well, its status stored. */

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 public final class AckStore {
     private final Map<ResourceID, ClusterAcks> clusters = new ConcurrentHashMap<>();
     private final List<Consumer<ResourceID>> listeners = new CopyOnWriteArrayList<>();
+    private final LoadBook loads = new LoadBook();
 
     /**
      * Takes an acknowledgement unless it is older than what the same process said before, or comes from a boot that a newer
@@ -30,12 +31,21 @@ public final class AckStore {
         if (outcome == ClusterAcks.Outcome.NEWS) {
             listeners.forEach(listener -> listener.accept(id));
         }
-        return outcome != ClusterAcks.Outcome.DROPPED;
+        if (outcome == ClusterAcks.Outcome.DROPPED) {
+            return false;
+        }
+        loads.note(id, ack, nowNanos);
+        return true;
     }
 
     /** Called with the cluster after an acknowledgement that changes what a gate may say. */
     public void onNews(Consumer<ResourceID> listener) {
         listeners.add(listener);
+    }
+
+    /** What they asked of their shards. */
+    public LoadBook loads() {
+        return loads;
     }
 
     public HeardAcks heard(ResourceID cluster) {
@@ -54,5 +64,6 @@ public final class AckStore {
 
     public void forget(ResourceID cluster) {
         clusters.remove(cluster);
+        loads.forget(cluster);
     }
 }

@@ -1,7 +1,7 @@
 package io.shardwright.controllers.shardcluster;
 
 import io.shardwright.crds.shardcluster.ShardCluster;
-import io.shardwright.crds.shardpolicy.ShardPolicySpec;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.leftovers.Finding;
@@ -44,7 +44,7 @@ public record ClusterObservation(
         List<AckGate.Holder> overdue,
         List<Witness> witnesses,
         Optional<LostHistory> lost,
-        Optional<ShardPolicySpec> policy,
+        Optional<ShardPolicy> policy,
         int fenceVersion,
         Optional<String> mirrorFault,
         List<Finding> leftovers) {

@@ -90,7 +90,7 @@ final class ClusterObserver {
                 acks.overdue(id, acked),
                 witnesses,
                 lost(id, witnesses, shown.map(object -> Tables.table(object).order())),
-                policy.map(ShardPolicy::getSpec),
+                policy,
                 shards.fenceVersion(),
                 tables.mirrorFault(id),
                 sweeper.findings(id));

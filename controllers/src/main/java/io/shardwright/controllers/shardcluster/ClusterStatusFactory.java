@@ -11,10 +11,9 @@ import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Activity;
 import io.shardwright.crds.shardcluster.ShardClusterStatus.Routing;
-import io.shardwright.crds.shardpolicy.Rebalancing;
-import io.shardwright.crds.shardpolicy.ShardPolicySpec;
 import io.shardwright.meaning.Clusters;
 import io.shardwright.meaning.Plans;
+import io.shardwright.meaning.Policies;
 import io.shardwright.planning.acks.AckGate;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
@@ -50,8 +49,8 @@ final class ClusterStatusFactory {
         this.now = now;
         this.lost = LostTables.of(seen, plan);
         this.rebalancing = table.map(published -> Plans.wanted(
-                Clusters.planInputs(seen.cluster(), published.table(), seen.policy()),
-                seen.policy().map(ShardPolicySpec::rebalancing).orElseGet(Rebalancing::defaults)));
+                Clusters.askedFor(seen.cluster(), published.table(), seen.policy()),
+                Policies.specOf(seen.policy()).rebalancing()));
         this.pinFault = words.pinFault();
     }
 

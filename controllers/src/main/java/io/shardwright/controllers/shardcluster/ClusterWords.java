@@ -122,8 +122,9 @@ final class ClusterWords {
     /** The pin that cannot be obeyed, with what to do. */
     Optional<String> pinFault() {
         return seen.policy()
-                .flatMap(policy ->
-                        Pins.of(policy.hotKeys(), seen.cluster().getSpec()).fault())
+                .flatMap(policy -> Pins.of(
+                                policy.getSpec().hotKeys(), seen.cluster().getSpec())
+                        .fault())
                 .map(fault -> "ShardPolicy " + fault);
     }
 

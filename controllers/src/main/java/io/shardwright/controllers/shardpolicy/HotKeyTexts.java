@@ -2,45 +2,59 @@ package io.shardwright.controllers.shardpolicy;
 
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.HotKey;
+import io.shardwright.meaning.DetectedKeys;
 import io.shardwright.planning.placement.PlanInputs;
 import io.shardwright.routing.Scope;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
-/** What the status says of keys that have a shard of their own: what the routing table says, which follows the fences. */
+/**
+ * What the status says of keys: those that detection has found, and others that have a shard of their own by the routing table, which
+ * follows the fences.
+ */
 final class HotKeyTexts {
     private HotKeyTexts() {}
 
-    /** The first ones by text; what was said before stays said while there is no table. */
+    /** The first ones by text, detected ones before others; what was said before stays said while there is no table. */
     static List<HotKey> of(PolicyObservation seen, Instant now) {
         List<HotKey> before = Optional.ofNullable(seen.policy().getStatus())
                 .map(ShardPolicyStatus::hotKeys)
                 .orElse(List.of());
-        boolean inForce = seen.inForce()
-                .getMetadata()
-                .getUid()
-                .equals(seen.policy().getMetadata().getUid());
-        if (!inForce) {
+        if (!seen.isInForce()) {
             return List.of();
         }
-        return seen.inputs().map(inputs -> of(inputs, before, now)).orElse(before);
+        return seen.inputs()
+                .map(inputs -> of(inputs, seen.detected(), before, now))
+                .orElse(before);
     }
 
-    private static List<HotKey> of(PlanInputs inputs, List<HotKey> before, Instant now) {
+    private static List<HotKey> of(PlanInputs inputs, DetectedKeys detected, List<HotKey> before, Instant now) {
         Map<String, HotKey> known = new HashMap<>();
         before.forEach(one -> known.put(one.key(), one));
-        return inputs.pinned().entrySet().stream()
+        Set<Scope> told = new HashSet<>();
+        detected.known().forEach(one -> told.add(one.key()));
+        Stream<HotKey> found = Stream.concat(
+                detected.known().stream()
+                        .sorted(Comparator.comparing(one -> one.key().key().orElseThrow()))
+                        .map(DetectedKeys::text),
+                detected.unread().stream());
+        Stream<HotKey> pinned = inputs.pinned().entrySet().stream()
+                .filter(entry -> !told.contains(entry.getKey()))
                 .sorted(Comparator.comparing(entry -> entry.getKey().key().orElseThrow()))
-                .limit(ShardPolicyStatus.HOT_KEYS_MAX)
                 .map(entry -> new HotKey(
                         entry.getKey().toString(),
                         entry.getValue(),
                         since(entry.getKey(), entry.getValue(), known).orElse(now.toString()),
-                        HotKey.PINNED))
+                        HotKey.PINNED));
+        return Stream.concat(found, pinned)
+                .limit(ShardPolicyStatus.HOT_KEYS_MAX)
                 .toList();
     }
 

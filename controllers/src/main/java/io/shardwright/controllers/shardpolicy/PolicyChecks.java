@@ -2,6 +2,7 @@ package io.shardwright.controllers.shardpolicy;
 
 import io.shardwright.controllers.shardpolicy.PolicyPlan.Verdict;
 import io.shardwright.crds.Reason;
+import io.shardwright.meaning.Detection;
 import io.shardwright.meaning.Pins;
 import io.shardwright.planning.windows.Closure;
 import java.util.Optional;
@@ -15,6 +16,8 @@ final class PolicyChecks {
                 .map(closure -> Verdict.no(Reason.WINDOW_UNFIT, closure.reason() + "; no move begins until then"))
                 .or(() -> pinFault(seen)
                         .map(fault -> Verdict.no(Reason.PIN_UNFIT, fault + "; until then every key stays where it is")))
+                .or(() -> targetFault(seen)
+                        .map(fault -> Verdict.no(Reason.DETECTION_UNFIT, fault + "; until then no key is proposed")))
                 .orElseGet(() -> Verdict.yes(Reason.ACCEPTED));
     }
 
@@ -28,11 +31,18 @@ final class PolicyChecks {
                         .fault());
     }
 
+    private static Optional<String> targetFault(PolicyObservation seen) {
+        return seen.cluster()
+                .flatMap(cluster -> Detection.of(seen.policy().getSpec().hotKeys(), cluster.getSpec())
+                        .fault());
+    }
+
     /** What to do about it. */
     static Optional<String> advice(PolicyObservation seen, Verdict accepted) {
         return switch (accepted.reason()) {
             case WINDOW_UNFIT -> unreadable(seen).map(Closure::advice);
             case PIN_UNFIT -> pinFault(seen);
+            case DETECTION_UNFIT -> targetFault(seen);
             default -> Optional.empty();
         };
     }

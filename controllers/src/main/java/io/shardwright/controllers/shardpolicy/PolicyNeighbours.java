@@ -14,6 +14,7 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** The objects around a policy, from caches of one run of the framework, and the bell that calls policies. */
@@ -30,7 +31,8 @@ final class PolicyNeighbours {
         this.bell = bell;
     }
 
-    List<EventSource<?, ShardPolicy>> newSources(EventSourceContext<ShardPolicy> context) {
+    /** @param left told of the cluster of each policy that was deleted */
+    List<EventSource<?, ShardPolicy>> newSources(EventSourceContext<ShardPolicy> context, Consumer<ResourceID> left) {
         IndexedResourceCache<ShardPolicy> policies = context.getPrimaryCache();
         InformerEventSource<ShardCluster, ShardPolicy> clusters = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(ShardCluster.class, ShardPolicy.class)
@@ -52,7 +54,13 @@ final class PolicyNeighbours {
                         .build(),
                 context);
         caches = new Caches(policies, clusters, moves);
-        return List.of(bell.newSource(gone -> ringAll(cluster(gone))), clusters, moves);
+        return List.of(
+                bell.newSource(gone -> {
+                    left.accept(cluster(gone));
+                    ringAll(cluster(gone));
+                }),
+                clusters,
+                moves);
     }
 
     static ResourceID cluster(ShardPolicy policy) {

@@ -57,10 +57,7 @@ final class PolicyPlanner {
 
     private PolicyPlan plan() {
         String cluster = seen.policy().getSpec().clusterRef().name();
-        if (!seen.inForce()
-                .getMetadata()
-                .getUid()
-                .equals(seen.policy().getMetadata().getUid())) {
+        if (!seen.isInForce()) {
             String other = seen.inForce().getMetadata().getName();
             return nothing(
                     Verdict.no(
@@ -92,7 +89,11 @@ final class PolicyPlanner {
                     accepted, Verdict.no(Reason.CLUSTER_NOT_ACCEPTED, "ShardCluster " + cluster + ": " + unfit.get()));
         }
         RebalancePlan wanted = Plans.wanted(seen.inputs().orElseThrow(), spec);
-        return spec.mode() == Rebalancing.Mode.MANUAL ? manual(accepted, wanted) : judge(accepted, wanted);
+        return mode(wanted) == Rebalancing.Mode.MANUAL ? manual(accepted, wanted) : judge(accepted, wanted);
+    }
+
+    private Rebalancing.Mode mode(RebalancePlan wanted) {
+        return Plans.mode(wanted, seen.inputs().orElseThrow(), seen.policy().getSpec());
     }
 
     private static PolicyPlan nothing(Verdict accepted, Verdict resolved, String nextAction) {
@@ -107,7 +108,13 @@ final class PolicyPlanner {
 
     private Optional<String> unfit(ShardCluster cluster) {
         Optional<String> missing = Clusters.unfit(cluster);
-        return seen.inputs().isEmpty() ? missing.or(() -> Optional.of("it has no routing table yet")) : missing;
+        if (seen.inputs().isEmpty()) {
+            return missing.or(() -> Optional.of("it has no routing table yet"));
+        }
+        return seen.detected().hidesProposals()
+                ? missing.or(
+                        () -> Optional.of("a detected key is known by its hash only, until a router asks for it again"))
+                : missing;
     }
 
     private PolicyPlan manual(Verdict accepted, RebalancePlan wanted) {
@@ -151,7 +158,7 @@ final class PolicyPlanner {
             return shown(accepted, wanted, Verdict.no(Reason.NO_PLAN, Reason.NO_PLAN.meaning()), false, null);
         }
         List<BucketMove> reversed = PlanHolds.reversed(seen, wanted);
-        boolean automatic = spec.mode() == Rebalancing.Mode.AUTOMATIC;
+        boolean automatic = mode(wanted) == Rebalancing.Mode.AUTOMATIC;
         if (automatic && !reversed.isEmpty() && !spec.approvedPlan().equals(wanted.hash())) {
             return takenBack(accepted, wanted, reversed);
         }
@@ -175,7 +182,7 @@ final class PolicyPlanner {
      * the inputs already, and keep no next plan back.
      */
     private String approvedHash(RebalancePlan wanted) {
-        if (spec.mode() == Rebalancing.Mode.PROPOSE) {
+        if (mode(wanted) == Rebalancing.Mode.PROPOSE) {
             return spec.approvedPlan();
         }
         return stored.map(Plan::hash)

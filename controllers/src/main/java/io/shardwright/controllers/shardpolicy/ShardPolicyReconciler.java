@@ -11,8 +11,11 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.shardwright.controllers.PatientRetry;
 import io.shardwright.controllers.report.ConditionBook;
 import io.shardwright.controllers.report.PassFaults;
+import io.shardwright.controllers.report.RoomMetrics;
 import io.shardwright.controllers.report.StatusWriter;
+import io.shardwright.controllers.report.Transition;
 import io.shardwright.controllers.resources.MoveResources;
+import io.shardwright.controllers.routing.PublishedTable;
 import io.shardwright.controllers.routing.TablePublisher;
 import io.shardwright.crds.ConditionType;
 import io.shardwright.crds.bucketmove.BucketMove;
@@ -23,11 +26,13 @@ import io.shardwright.meaning.Clusters;
 import io.shardwright.meaning.Policies;
 import io.shardwright.planning.placement.PlanHash;
 import io.shardwright.planning.placement.PlanInputs;
+import io.shardwright.routing.RoutingTable;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -42,12 +47,16 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
 
     private static final Duration AT_ONCE = Duration.ofMillis(1);
     private static final Duration A_WHILE = Duration.ofHours(1);
+    /** Routers close a slice that often. */
+    private static final Duration SLICE = Duration.ofSeconds(10);
 
     private final PolicyNeighbours neighbours;
     private final TablePublisher tables;
     private final PlanExecutor executor;
     private final StatusWriter statuses;
     private final PolicyHours hours;
+    private final HotKeyPass hotKeys;
+    private final RoomMetrics metrics;
     private final SeenInputs seenInputs = new SeenInputs();
     private final Clock clock;
 
@@ -57,12 +66,16 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
             PlanExecutor executor,
             StatusWriter statuses,
             PolicyHours hours,
+            HotKeyPass hotKeys,
+            RoomMetrics metrics,
             Clock clock) {
         this.neighbours = neighbours;
         this.tables = tables;
         this.executor = executor;
         this.statuses = statuses;
         this.hours = hours;
+        this.hotKeys = hotKeys;
+        this.metrics = metrics;
         this.clock = clock;
     }
 
@@ -76,7 +89,7 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
             ShardPolicy policy, Context<ShardPolicy> context, Exception failure) {
         if (PassFaults.isWorthTelling(context, failure)) {
             ShardPolicyStatus status = PolicyStatusFactory.faulty(policy, PassFaults.message(failure), clock.instant());
-            PassFaults.tell(() -> report(policy, status, context));
+            PassFaults.tell(() -> report(policy, status, List.of(), context));
         }
         return ErrorStatusUpdateControl.defaultErrorProcessing();
     }
@@ -94,13 +107,33 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         if (report(
                 policy,
                 PolicyStatusFactory.status(policy, plan, HotKeyTexts.of(seen, clock.instant()), clock.instant()),
+                seen.transitions(),
                 context)) {
             neighbours.ring(policy);
         }
-        return seen.hours()
-                .until()
-                .map(until -> UpdateControl.<ShardPolicy>noUpdate().rescheduleAfter(untilThen(until)))
+        count(seen);
+        return next(seen)
+                .map(UpdateControl.<ShardPolicy>noUpdate()::rescheduleAfter)
                 .orElseGet(UpdateControl::noUpdate);
+    }
+
+    /** When to look again unasked: nobody rings when a window opens, and none for each slice of each router. */
+    private Optional<Duration> next(PolicyObservation seen) {
+        Optional<Duration> hour = seen.hours().until().map(this::untilThen);
+        return seen.detects()
+                ? Optional.of(hour.filter(rest -> rest.compareTo(SLICE) < 0).orElse(SLICE))
+                : hour;
+    }
+
+    private void count(PolicyObservation seen) {
+        if (seen.isInForce() && seen.inputs().isPresent()) {
+            ResourceID id = PolicyNeighbours.cluster(seen.policy());
+            metrics.hotKeys(
+                    id.getNamespace().orElseThrow(),
+                    id.getName(),
+                    seen.detects(),
+                    seen.detected().byState());
+        }
     }
 
     /** Nobody rings when a window opens or closes, nor when somebody sets the clock. */
@@ -112,17 +145,25 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
     private PolicyObservation observe(ShardPolicy policy) {
         ResourceID id = PolicyNeighbours.cluster(policy);
         Optional<ShardCluster> cluster = neighbours.cluster(id);
-        Optional<PlanInputs> inputs = cluster.flatMap(found -> tables.current(id)
-                .map(table -> Clusters.planInputs(found, table.table(), Optional.of(policy.getSpec()))));
-        inputs.ifPresent(now -> seenInputs.note(PlanHash.of(now), now));
         ShardPolicy inForce =
                 Policies.inForce(neighbours.policies(id), id.getName()).orElse(policy);
+        Optional<RoutingTable> table =
+                cluster.flatMap(any -> tables.current(id)).map(PublishedTable::table);
+        FoundKeys found = table.filter(any -> inForce.getMetadata()
+                        .getUid()
+                        .equals(policy.getMetadata().getUid()))
+                .map(now -> hotKeys.find(policy, cluster.orElseThrow(), now, neighbours.moves(id), clock.instant()))
+                .orElse(FoundKeys.NONE);
+        Optional<PlanInputs> inputs = table.map(
+                now -> Clusters.planInputs(cluster.orElseThrow(), now, Optional.of(policy.getSpec()), found.now()));
+        inputs.ifPresent(now -> seenInputs.note(PlanHash.of(now), now));
         return new PolicyObservation(
                 policy,
                 inForce,
                 hours.at(policy, clock.instant()),
                 cluster,
                 inputs,
+                found,
                 moves(policy, cluster, inputs),
                 seenInputs::of);
     }
@@ -144,7 +185,8 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
     }
 
     /** @return whether anything was written */
-    private boolean report(ShardPolicy policy, ShardPolicyStatus status, Context<ShardPolicy> context) {
+    private boolean report(
+            ShardPolicy policy, ShardPolicyStatus status, List<Transition> ofKeys, Context<ShardPolicy> context) {
         ShardPolicyStatus stored = Optional.ofNullable(policy.getStatus()).orElse(PolicyStatusFactory.NOTHING);
         if (status.equals(stored)) {
             return false;
@@ -156,13 +198,23 @@ final class ShardPolicyReconciler implements Reconciler<ShardPolicy> {
         statuses.store(
                 policy,
                 fresh,
-                ConditionBook.transitions(stored.conditions(), status.conditions(), TOLD, ALARMING),
+                Stream.concat(
+                                ConditionBook.transitions(stored.conditions(), status.conditions(), TOLD, ALARMING)
+                                        .stream(),
+                                ofKeys.stream())
+                        .toList(),
                 context);
         return true;
     }
 
     @Override
     public List<EventSource<?, ShardPolicy>> prepareEventSources(EventSourceContext<ShardPolicy> context) {
-        return neighbours.newSources(context);
+        return neighbours.newSources(context, this::gone);
+    }
+
+    /** Another policy that is in force now asks for what it needs. */
+    private void gone(ResourceID cluster) {
+        hotKeys.forget(cluster);
+        metrics.hotKeys(cluster.getNamespace().orElseThrow(), cluster.getName(), false, Map.of());
     }
 }

@@ -17,6 +17,7 @@ import io.shardwright.crds.bucketmove.BucketMoveSpec;
 import io.shardwright.dataplane.MoveReport;
 import io.shardwright.dataplane.MoveReport.KeyHold;
 import io.shardwright.planning.acks.AckGate;
+import io.shardwright.planning.hotkeys.HotKeyState;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.Scope;
@@ -253,5 +254,20 @@ class RoomMetricsTest {
                         .flatMap(meter -> meter.getId().getTags().stream())
                         .map(Tag::getKey))
                 .isSubsetOf("namespace", "cluster", "role", "state", "phase", "part", "condition", "le");
+    }
+
+    @Test
+    void hotKeysAreCountedByStateAndAreUnknownWhereNothingIsDetected() {
+        metrics.hotKeys("shop", "orders", true, Map.of(HotKeyState.PINNED, 2L));
+        assertThat(figure("shardwright_hot_keys").tag("state", "Pinned").gauge().value())
+                .isEqualTo(2);
+        assertThat(figure("shardwright_hot_keys")
+                        .tag("state", "Candidate")
+                        .gauge()
+                        .value())
+                .isZero();
+
+        metrics.hotKeys("shop", "orders", false, Map.of());
+        assertThat(registry.find("shardwright_hot_keys").gauges()).isEmpty();
     }
 }

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.crds.Names;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardcluster.ShardClusterStatus;
-import io.shardwright.crds.shardpolicy.ShardPolicySpec;
+import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.dataplane.Placement;
 import io.shardwright.dataplane.ShardAccess;
 import io.shardwright.dataplane.ShardSight;
@@ -65,7 +65,7 @@ final class Sight {
     private final List<Witness> witnesses = new ArrayList<>();
     private Optional<String> mirrorFault = Optional.empty();
     private List<Finding> leftovers = List.of();
-    private Optional<ShardPolicySpec> policy = Optional.empty();
+    private Optional<ShardPolicy> policy = Optional.empty();
     private boolean looked = true;
     private boolean unarmed;
     private boolean guarded;
@@ -79,8 +79,9 @@ final class Sight {
 
     /** As in a spec. */
     Sight hotKeys(String yaml) {
-        policy = Optional.of(
-                Serialization.unmarshal("clusterRef: {name: orders}\nhotKeys: " + yaml, ShardPolicySpec.class));
+        policy = Optional.of(Serialization.unmarshal(
+                "metadata: {name: orders}\nspec: {clusterRef: {name: orders}, hotKeys: " + yaml + "}",
+                ShardPolicy.class));
         return this;
     }
 

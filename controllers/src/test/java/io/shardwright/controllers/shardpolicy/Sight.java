@@ -10,15 +10,23 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.meaning.Clusters;
+import io.shardwright.planning.hotkeys.LoadWindow;
+import io.shardwright.planning.hotkeys.ProcessReports;
 import io.shardwright.planning.moves.MovePhase;
 import io.shardwright.planning.placement.PlanInputs;
+import io.shardwright.routing.KeyLoad;
 import io.shardwright.routing.KeyType;
+import io.shardwright.routing.Latencies;
+import io.shardwright.routing.LoadReport;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RunLengthMap;
+import io.shardwright.routing.ShardLoad;
 import io.shardwright.routing.TableOrder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -44,6 +52,9 @@ final class Sight {
     private String hotKeys = "{}";
     private final SortedMap<String, String> pinned = new TreeMap<>();
     private String dedicated;
+    private final List<ShardLoad> loads = new ArrayList<>();
+    private LoadWindow load = LoadWindow.UNKNOWN;
+    private Instant now = EIGHT;
 
     /** Its plan is known, and nobody has approved it. */
     static Sight proposed() {
@@ -111,6 +122,26 @@ final class Sight {
         return this;
     }
 
+    /** One router has reported a whole window, in which a shard was asked so often and certainly so often for the key. */
+    Sight asked(String shard, long requests, String key, long times) {
+        ShardLoad one = new ShardLoad(
+                shard,
+                requests,
+                List.of(new KeyLoad(key, times, times)),
+                new Latencies(Map.of(Latencies.bucketOf(4_000), requests)));
+        loads.add(one);
+        LoadReport report = new LoadReport(40, 900_000, loads);
+        load = LoadWindow.of(
+                List.of(new ProcessReports(true, List.of(new ProcessReports.Heard(report, Duration.ofSeconds(5))))),
+                Duration.ofMinutes(5));
+        return this;
+    }
+
+    Sight at(Instant time) {
+        now = time;
+        return this;
+    }
+
     Sight after(ShardPolicyStatus status) {
         stored = status;
         return this;
@@ -133,10 +164,12 @@ final class Sight {
         ShardPolicy policy = policy("orders");
         ShardPolicy inForce = older == null ? policy : policy(older);
         Optional<ShardCluster> found = cluster ? Optional.of(cluster()) : Optional.empty();
+        FoundKeys hot = found.map(one -> HotKeyPass.find(policy, one, table(one), moves, load, now))
+                .orElse(FoundKeys.NONE);
         Optional<PlanInputs> inputs =
-                found.map(one -> Clusters.planInputs(one, table(one), Optional.of(policy.getSpec())));
+                found.map(one -> Clusters.planInputs(one, table(one), Optional.of(policy.getSpec()), hot.now()));
         return new PolicyObservation(
-                policy, inForce, new PolicyHours().at(policy, EIGHT), found, inputs, moves, hash -> known);
+                policy, inForce, new PolicyHours().at(policy, now), found, inputs, hot, moves, hash -> known);
     }
 
     private RoutingTable table(ShardCluster of) {
@@ -203,6 +236,6 @@ final class Sight {
 
     ShardPolicyStatus status() {
         PolicyObservation seen = seen();
-        return PolicyStatusFactory.status(seen.policy(), PolicyPlanner.plan(seen), HotKeyTexts.of(seen, EIGHT), EIGHT);
+        return PolicyStatusFactory.status(seen.policy(), PolicyPlanner.plan(seen), HotKeyTexts.of(seen, now), now);
     }
 }

@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * Lease confirms: whoever else answered would make a router feel heard by somebody who does not decide.
  */
 final class AckRoute {
-    private static final long LARGEST_BODY = 16 * 1024;
+    private static final long LARGEST_BODY = 64 * 1024;
 
     private final RouterRequests requests;
     private final TableCache tables;

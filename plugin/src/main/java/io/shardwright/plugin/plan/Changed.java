@@ -126,11 +126,11 @@ final class Changed {
         List<ShardPolicy> all = new ArrayList<>(stored.policies());
         for (ShardPolicy written : file.policies()) {
             check(written);
-            String created = all.stream()
-                    .filter(policy -> isSame(policy, written))
-                    .findFirst()
-                    .map(policy -> policy.getMetadata().getCreationTimestamp())
+            Optional<ShardPolicy> before =
+                    all.stream().filter(policy -> isSame(policy, written)).findFirst();
+            String created = before.map(policy -> policy.getMetadata().getCreationTimestamp())
                     .orElse(YOUNGEST);
+            written.setStatus(before.map(ShardPolicy::getStatus).orElse(null)); // it remembers detected keys
             all.removeIf(policy -> isSame(policy, written));
             written.getMetadata().setCreationTimestamp(created);
             all.add(written);

@@ -8,11 +8,15 @@ import io.shardwright.crds.shardpolicy.Rebalancing;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
 import io.shardwright.meaning.Clusters;
+import io.shardwright.meaning.DetectedKeys;
+import io.shardwright.meaning.Detection;
+import io.shardwright.meaning.KeyNames;
 import io.shardwright.meaning.Pins;
 import io.shardwright.meaning.PlanTexts;
 import io.shardwright.meaning.Plans;
 import io.shardwright.meaning.Policies;
 import io.shardwright.meaning.Tables;
+import io.shardwright.planning.placement.PlanInputs;
 import io.shardwright.planning.placement.Quantity;
 import io.shardwright.planning.placement.RebalancePlan;
 import io.shardwright.plugin.Phases;
@@ -29,16 +33,19 @@ final class PlanReading {
     private final Manifest file;
     private final ShardCluster cluster;
     private final Optional<ShardPolicy> policy;
+    private final PlanInputs inputs;
     private final RebalancePlan plan;
+    private final boolean hidden;
 
     private PlanReading(Stored stored, Manifest file, ShardCluster now, io.shardwright.routing.RoutingTable table) {
         this.stored = stored;
         this.file = file;
         this.cluster = Changed.cluster(now, file, owners(table));
         this.policy = Policies.inForce(Changed.policies(stored, file), stored.name());
-        this.plan = Plans.wanted(
-                Clusters.planInputs(cluster, table, policy.map(ShardPolicy::getSpec)),
-                Policies.specOf(policy).rebalancing());
+        DetectedKeys detected = DetectedKeys.of(policy, KeyNames.of(cluster.getSpec(), table, policy, stored.moves()));
+        this.inputs = Clusters.planInputs(cluster, table, policy.map(ShardPolicy::getSpec), detected);
+        this.plan = Plans.wanted(inputs, Policies.specOf(policy).rebalancing());
+        this.hidden = policy.filter(one -> one.getSpec().hotKeys().detects()).isPresent() && detected.hidesProposals();
     }
 
     private static Set<String> owners(io.shardwright.routing.RoutingTable table) {
@@ -86,7 +93,9 @@ final class PlanReading {
     private Optional<String> nextAction() {
         boolean askable = !plan.empty()
                 && !isApproved()
-                && policy.filter(found -> found.getSpec().rebalancing().mode() == Rebalancing.Mode.PROPOSE)
+                && !hidden
+                && policy.map(ShardPolicy::getSpec)
+                        .filter(spec -> Plans.mode(plan, inputs, spec) == Rebalancing.Mode.PROPOSE)
                         .isPresent();
         return askable
                 ? Optional.of((file == Manifest.NONE ? "" : "when the file is applied, ") + "approve it: kubectl -n "
@@ -102,6 +111,8 @@ final class PlanReading {
         mode().ifPresent(notes::add);
         notInForce().ifPresent(notes::add);
         pinFault().ifPresent(notes::add);
+        targetFault().ifPresent(notes::add);
+        hiddenKeys().ifPresent(notes::add);
         underWay().ifPresent(notes::add);
         otherPlan().ifPresent(notes::add);
         return notes;
@@ -123,11 +134,25 @@ final class PlanReading {
                     "there is no ShardPolicy for this cluster: the operator makes no plan until there is one;"
                             + " the defaults are taken here");
         }
-        return switch (policy.get().getSpec().rebalancing().mode()) {
-            case MANUAL -> Optional.of("rebalancing.mode is Manual: the operator makes no plan");
-            case AUTOMATIC -> Optional.of("rebalancing.mode is Automatic: the plan needs no approval");
+        String whose =
+                plan.moves().stream().flatMap(batch -> batch.scopes().stream()).allMatch(inputs.detected()::contains)
+                                && !plan.empty()
+                        ? "hotKeys.detection.mode"
+                        : "rebalancing.mode";
+        return switch (Plans.mode(plan, inputs, policy.get().getSpec())) {
+            case MANUAL -> Optional.of(whose + " is Manual: the operator makes no plan");
+            case AUTOMATIC -> Optional.of(whose + " is Automatic: the plan needs no approval");
             case PROPOSE -> Optional.empty();
         };
+    }
+
+    /** The operator knows the keys from routers; here nobody does. */
+    private Optional<String> hiddenKeys() {
+        return hidden
+                ? Optional.of(
+                        "detected keys are proposed and shown as hashes only (hashKeys), so their moves are not in this"
+                                + " plan: the operator's own is in the status of the ShardPolicy")
+                : Optional.empty();
     }
 
     private Optional<String> notInForce() {
@@ -144,6 +169,12 @@ final class PlanReading {
         return policy.flatMap(found ->
                         Pins.of(found.getSpec().hotKeys(), cluster.getSpec()).fault())
                 .map(fault -> "pins are not obeyed, every key stays where it is: " + fault);
+    }
+
+    private Optional<String> targetFault() {
+        return policy.flatMap(found -> Detection.of(found.getSpec().hotKeys(), cluster.getSpec())
+                        .fault())
+                .map(fault -> "no key is proposed: " + fault);
     }
 
     private Optional<String> underWay() {

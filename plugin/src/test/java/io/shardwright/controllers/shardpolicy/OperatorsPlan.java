@@ -6,7 +6,9 @@ import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus.Plan;
 import io.shardwright.meaning.Clusters;
 import io.shardwright.meaning.Tables;
+import io.shardwright.planning.hotkeys.LoadWindow;
 import io.shardwright.planning.windows.Hours;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,13 +18,21 @@ public final class OperatorsPlan {
 
     /** Empty when nothing has to move. */
     public static Optional<Plan> of(ShardCluster cluster, ShardPolicy policy, RoutingTable table) {
-        var inputs = Clusters.planInputs(cluster, Tables.table(table), Optional.of(policy.getSpec()));
+        var hot = HotKeyPass.find(
+                policy,
+                cluster,
+                Tables.table(table),
+                List.of(),
+                LoadWindow.UNKNOWN,
+                Instant.parse("2026-03-01T08:00:00Z"));
+        var inputs = Clusters.planInputs(cluster, Tables.table(table), Optional.of(policy.getSpec()), hot.now());
         var seen = new PolicyObservation(
                 policy,
                 policy,
                 Hours.ALWAYS,
                 Optional.of(cluster),
                 Optional.of(inputs),
+                hot,
                 List.of(),
                 hash -> Optional.empty());
         return PolicyPlanner.plan(seen).shown();
