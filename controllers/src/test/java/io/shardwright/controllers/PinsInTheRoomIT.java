@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 
 /** Pins of a policy on a real API server, see {@link RunningRoom}. Eight buckets on four shards; ds-4 is Dedicated. */
 class PinsInTheRoomIT extends ShopRoom {
-    private static final String POLICY = "tolerance";
     private static final String KEY = "42";
     private static final String HASH = "sha256:73475cb40a568e8da8a045ced110137e159f890ac4da883b6b17dc651b3a8049";
     private static final String PINNED = "hotKeys: {pins: [{key: '42', shard: ds-4}]}";
@@ -64,53 +63,11 @@ class PinsInTheRoomIT extends ShopRoom {
         assertThat(said).contains(HASH).doesNotContainPattern("key:?=? ?'?42|k:42|\\[42\\]");
     }
 
-    /** @return the shard that owns the bucket of the key */
-    private String withADedicatedShard(String hotKeys) {
-        readyWithFour();
-        shop.cluster(4, 1, 8);
-        shop.policy(POLICY, "Propose", "", hotKeys);
-        eventually(
-                "the fifth shard to be fenced",
-                () -> shop.cluster().getStatus().shards().containsKey("ds-4")
-                        && shop.cluster()
-                                .getStatus()
-                                .shards()
-                                .get("ds-4")
-                                .state()
-                                .equals("Ready"));
-        return shop.table().orElseThrow().getSpec().bucketMap().split("\\*")[0];
-    }
-
-    /** Waits for this plan, approves it, and returns its hash. */
-    private String approved(String hotKeys, PlannedMove move) {
-        eventually(
-                "the plan",
-                () -> shop.policyCondition(POLICY, ConditionType.PLAN_APPROVED)
-                                .filter(condition -> condition.reason().equals("AwaitingApproval"))
-                                .isPresent()
-                        && shop.policy(POLICY).getStatus().plan() != null
-                        && shop.policy(POLICY).getStatus().plan().moves().equals(List.of(move)));
-        String hash = shop.policy(POLICY).getStatus().plan().hash();
-        shop.policy(POLICY, "Propose", hash, hotKeys);
-        return hash;
-    }
-
-    private boolean hasEnded(String plan) {
-        return shop.moves().stream()
-                .anyMatch(move -> isOf(move, plan)
-                        && move.getStatus() != null
-                        && "Succeeded".equals(move.getStatus().phase()));
-    }
-
     private BucketMove moveOf(String plan) {
         return shop.moves().stream()
                 .filter(move -> isOf(move, plan))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static boolean isOf(BucketMove move, String plan) {
-        return plan.startsWith(move.getMetadata().getLabels().get("shardwright.io/plan"));
     }
 
     private int pins(String shard) {

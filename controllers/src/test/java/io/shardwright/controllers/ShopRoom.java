@@ -5,7 +5,10 @@ import io.shardwright.controllers.world.FakeRouters;
 import io.shardwright.controllers.world.FenceWorld;
 import io.shardwright.controllers.world.Shop;
 import io.shardwright.crds.ConditionType;
+import io.shardwright.crds.bucketmove.BucketMove;
+import io.shardwright.crds.shardpolicy.ShardPolicyStatus.PlannedMove;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +16,9 @@ import org.junit.jupiter.api.TestInfo;
 
 /** A room of its own for each test, with the words that tests use of it. */
 abstract class ShopRoom {
+    /** Of the policies that the room makes. */
+    static final String POLICY = "tolerance";
+
     static final Duration LIMIT = RunningRoom.LIMIT;
 
     RunningRoom room;
@@ -62,5 +68,47 @@ abstract class ShopRoom {
 
     int bucketOf(String shard) {
         return room.bucketOf(shard);
+    }
+
+    /** @return the shard that owns the bucket of the key */
+    String withADedicatedShard(String hotKeys) {
+        readyWithFour();
+        shop.cluster(4, 1, 8);
+        shop.policy(POLICY, "Propose", "", hotKeys);
+        eventually(
+                "the fifth shard to be fenced",
+                () -> shop.cluster().getStatus().shards().containsKey("ds-4")
+                        && shop.cluster()
+                                .getStatus()
+                                .shards()
+                                .get("ds-4")
+                                .state()
+                                .equals("Ready"));
+        return shop.table().orElseThrow().getSpec().bucketMap().split("\\*")[0];
+    }
+
+    /** Waits for this plan, approves it, and returns its hash. */
+    String approved(String hotKeys, PlannedMove move) {
+        eventually(
+                "the plan",
+                () -> shop.policyCondition(POLICY, ConditionType.PLAN_APPROVED)
+                                .filter(condition -> condition.reason().equals("AwaitingApproval"))
+                                .isPresent()
+                        && shop.policy(POLICY).getStatus().plan() != null
+                        && shop.policy(POLICY).getStatus().plan().moves().equals(List.of(move)));
+        String hash = shop.policy(POLICY).getStatus().plan().hash();
+        shop.policy(POLICY, "Propose", hash, hotKeys);
+        return hash;
+    }
+
+    boolean hasEnded(String plan) {
+        return shop.moves().stream()
+                .anyMatch(move -> isOf(move, plan)
+                        && move.getStatus() != null
+                        && "Succeeded".equals(move.getStatus().phase()));
+    }
+
+    static boolean isOf(BucketMove move, String plan) {
+        return plan.startsWith(move.getMetadata().getLabels().get("shardwright.io/plan"));
     }
 }

@@ -3,9 +3,11 @@ package io.shardwright.controllers.world;
 import io.shardwright.controllers.routers.AckStore;
 import io.shardwright.meaning.Tables;
 import io.shardwright.routing.Acknowledgement;
+import io.shardwright.routing.LoadReport;
 import io.shardwright.routing.Role;
 import io.shardwright.routing.RoutingTable;
 import io.shardwright.routing.RoutingTableCodec;
+import io.shardwright.routing.ShardLoad;
 import io.shardwright.routing.TableDigest;
 import io.shardwright.routing.TableInvariants;
 import io.shardwright.routing.Violation;
@@ -17,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** Routers that take tables by the rules of the contract and acknowledge them, until they are frozen. */
@@ -28,6 +31,7 @@ public final class FakeRouters implements AutoCloseable {
     private final Map<String, Router> routers = new ConcurrentHashMap<>();
     private final Map<String, RoutingTable> held = new ConcurrentHashMap<>();
     private final Map<String, Long> lies = new ConcurrentHashMap<>();
+    private volatile Function<RoutingTable, List<ShardLoad>> asked = table -> List.of();
     private final ScheduledExecutorService beat = Executors.newSingleThreadScheduledExecutor();
 
     private record Router(String uid, String pod, Role role, boolean frozen) {}
@@ -67,6 +71,11 @@ public final class FakeRouters implements AutoCloseable {
         lies.put(pod, ahead);
     }
 
+    /** From now on each router reports a minute of this with every acknowledgement. */
+    public void ask(Function<RoutingTable, List<ShardLoad>> ofTable) {
+        asked = ofTable;
+    }
+
     public void freeze(String pod) {
         routers.computeIfPresent(pod, (name, one) -> new Router(one.uid(), one.pod(), one.role(), true));
     }
@@ -101,12 +110,13 @@ public final class FakeRouters implements AutoCloseable {
 
     private Acknowledgement ack(Router router, RoutingTable table, String nack) {
         long ahead = lies.getOrDefault(router.pod(), 0L);
+        long number = sequence.incrementAndGet();
         return new Acknowledgement(
                 router.uid(),
                 "boot-1",
                 router.pod(),
                 router.role(),
-                sequence.incrementAndGet(),
+                number,
                 "p1",
                 table.order().incarnation(),
                 table.order().revision() + ahead,
@@ -114,7 +124,8 @@ public final class FakeRouters implements AutoCloseable {
                 table.order().revision(),
                 TableDigest.of(RoutingTableCodec.encode(table)),
                 nack,
-                "fake/1");
+                "fake/1",
+                new LoadReport(number, 60_000, asked.apply(table)));
     }
 
     @Override
