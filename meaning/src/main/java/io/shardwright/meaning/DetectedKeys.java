@@ -1,6 +1,7 @@
 package io.shardwright.meaning;
 
 import io.shardwright.crds.Durations;
+import io.shardwright.crds.shardcluster.ShardClusterSpec;
 import io.shardwright.crds.shardpolicy.HotKeys;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.crds.shardpolicy.ShardPolicyStatus;
@@ -49,12 +50,14 @@ public record DetectedKeys(List<HotKey> known, List<ShardPolicyStatus.HotKey> un
         return new DetectedKeys(known, unread);
     }
 
-    /** What detection wants pinned; nothing when it is off. */
-    SortedMap<Scope, String> wanted(HotKeys hotKeys) {
+    /** What detection wants pinned, to shards that take keys; nothing when it is off. */
+    SortedMap<Scope, String> wanted(HotKeys hotKeys, ShardClusterSpec cluster) {
         SortedMap<Scope, String> wanted = new TreeMap<>();
         if (hotKeys.detects()) {
             known.stream()
                     .filter(HotKey::isWanted)
+                    .filter(key -> DedicatedShards.fault(key.target().orElseThrow(), cluster)
+                            .isEmpty())
                     .forEach(key -> wanted.put(key.key(), key.target().orElseThrow()));
         }
         return wanted;

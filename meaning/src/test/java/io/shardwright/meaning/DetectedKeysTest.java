@@ -147,6 +147,17 @@ class DetectedKeysTest {
                 .isEmpty();
     }
 
+    /** The operator chooses another target in its next pass; a plugin that is asked before that does not guess. */
+    @Test
+    void aTargetThatTakesNoKeysIsNoneOfThePlan() {
+        assertThat(inputs(policy(ON, PROPOSED.replace("ds-hot", "ds-cold")), table())
+                        .pins())
+                .isEmpty();
+        assertThat(inputs(policy(ON, PROPOSED.replace("ds-hot", "ds-9")), table())
+                        .pins())
+                .isEmpty();
+    }
+
     @Test
     void aKeyThatGoesHomeIsWantedNoMore() {
         PlanInputs home = inputs(policy(ON, GOING_HOME), table("42", "ds-hot"));

@@ -5,7 +5,11 @@ import io.shardwright.routing.AckReply;
 import io.shardwright.routing.AckReplyCodec;
 import io.shardwright.routing.Acknowledgement;
 import io.shardwright.routing.AcknowledgementCodec;
+import io.shardwright.routing.KeyLoad;
+import io.shardwright.routing.Latencies;
+import io.shardwright.routing.LoadReport;
 import io.shardwright.routing.Role;
+import io.shardwright.routing.ShardLoad;
 import io.shardwright.servers.Eventually;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -23,6 +27,7 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -160,6 +165,10 @@ final class Router {
     }
 
     static String acknowledgement(Pod pod, long sequence) {
+        return acknowledgement(pod, sequence, null);
+    }
+
+    static String acknowledgement(Pod pod, long sequence, LoadReport load) {
         return AcknowledgementCodec.encode(new Acknowledgement(
                 pod.getMetadata().getUid(),
                 "boot-1",
@@ -173,7 +182,21 @@ final class Router {
                 1,
                 "",
                 null,
-                "test"));
+                "test",
+                load));
+    }
+
+    /** Of so many shards, with as many keys as may be listed. */
+    static LoadReport load(int shards) {
+        List<KeyLoad> keys = IntStream.range(0, ShardLoad.MAX_KEYS)
+                .mapToObj(key -> new KeyLoad("tenant-" + key, 1_000 - key, 1_000))
+                .toList();
+        return new LoadReport(
+                7,
+                10_000,
+                IntStream.range(0, shards)
+                        .mapToObj(shard -> new ShardLoad("ds-" + shard, 90_000, keys, Latencies.NONE))
+                        .toList());
     }
 
     static AckReply reply(HttpResponse<String> response) {

@@ -142,6 +142,16 @@ class RoutingFeedIT {
         assertThat(Router.reply(older).confirmed()).isFalse();
     }
 
+    /** Nobody waits for the load of a router, and everybody for its acknowledgement. */
+    @Test
+    void anAcknowledgementMayCarryTheLoadOfManyShards() throws Exception {
+        String document = Router.acknowledgement(pod, 70, Router.load(30));
+
+        assertThat(document.length()).isBetween(40 * 1024, 60 * 1024);
+        assertThat(Router.reply(router.post(acks("loaded"), token, document)).confirmed())
+                .isTrue();
+    }
+
     @Test
     void refusesWhoHasNoTokenOrOneForSomebodyElse() throws Exception {
         assertThat(status(feed("orders"), null)).isEqualTo(401);
@@ -203,7 +213,7 @@ class RoutingFeedIT {
 
     @Test
     void refusesBodiesThatAreTooLargeOrNoAcknowledgement() throws Exception {
-        assertThat(router.announceBody(acks("orders"), token, 16 * 1024 + 1)).startsWith("HTTP/1.1 413");
+        assertThat(router.announceBody(acks("orders"), token, 64 * 1024 + 1)).startsWith("HTTP/1.1 413");
         HttpResponse<String> malformed = router.post(acks("orders"), token, "{\"instance\":7}");
         assertThat(malformed.statusCode()).isEqualTo(400);
         assertThat(malformed.body()).contains("document.instance must be a string");

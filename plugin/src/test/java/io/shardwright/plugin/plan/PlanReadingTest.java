@@ -125,6 +125,75 @@ class PlanReadingTest {
         assertThat(view.nextAction()).isNull();
     }
 
+    private static final String HOT = "hotKeys: {detection: {mode: %s, targets: [%s]}, hashKeys: %s}, rebalancing:";
+
+    /** @param key 42, or its SHA-256 */
+    private static ShardPolicy detecting(String rebalancing, String mode, String targets, String key) {
+        String hidden = Boolean.toString(!key.equals("42"));
+        return Serialization.unmarshal(
+                Shop.policyText(rebalancing, "").replace("rebalancing:", HOT.formatted(mode, targets, hidden))
+                        + "status: {hotKeys: [{key: '" + key + "', shard: ds-1, target: ds-hot, state: Proposed, detected: true,"
+                        + " since: '2026-03-01T08:00:00Z', reason: AboveThreshold}]}\n",
+                ShardPolicy.class);
+    }
+
+    @Test
+    void detectedKeysOfTheStatusAreInThePlanAndGoByTheModeOfDetection() {
+        Map<String, Integer> shards = with(FOUR, "ds-hot", 100);
+        PlanView proposed =
+                PlanReading.view(stored(shards, detecting("Manual", "Propose", "ds-hot", "42")), Manifest.NONE);
+        PlanView automatic =
+                PlanReading.view(stored(shards, detecting("Propose", "Automatic", "ds-hot", "42")), Manifest.NONE);
+
+        assertThat(proposed.plan().moves())
+                .singleElement()
+                .satisfies(move -> assertThat(move.keys()).containsExactly("42"));
+        assertThat(proposed.reasons()).first().asString().contains("hot, to be pinned to ds-hot");
+        assertThat(proposed.notes()).isEmpty();
+        assertThat(proposed.nextAction()).contains(proposed.hash());
+        assertThat(automatic.hash()).isEqualTo(proposed.hash());
+        assertThat(automatic.notes())
+                .containsExactly("hotKeys.detection.mode is Automatic: the plan needs no approval");
+        assertThat(automatic.nextAction()).isNull();
+    }
+
+    @Test
+    void aFileOfThePolicyKeepsWhatItsStatusRemembers() {
+        Map<String, Integer> shards = with(FOUR, "ds-hot", 100);
+        Stored stored = stored(shards, detecting("Propose", "Propose", "ds-hot", "42"));
+        String file = Shop.policyText("Propose", "");
+
+        assertThat(PlanReading.view(
+                                stored,
+                                Manifest.parse(file.replace("rebalancing:", HOT.formatted("Automatic", "ds-hot", "false"))))
+                        .hash())
+                .isEqualTo(PlanReading.view(stored, Manifest.NONE).hash());
+        assertThat(PlanReading.view(stored, Manifest.parse(file)).inBalance()).isTrue();
+    }
+
+    @Test
+    void aHiddenProposalIsNotInThePlanAndThatIsTold() {
+        PlanView view = PlanReading.view(
+                stored(
+                        with(FOUR, "ds-hot", 100),
+                        detecting("Propose", "Propose", "ds-hot", "sha256:" + "0".repeat(64))),
+                Manifest.NONE);
+
+        assertThat(view.notes()).singleElement().asString().contains("shown as hashes only (hashKeys)");
+        assertThat(view.nextAction()).isNull();
+    }
+
+    @Test
+    void aTargetThatIsNoneIsTold() {
+        assertThat(PlanReading.view(
+                                stored(with(FOUR, "ds-hot", 100), detecting("Propose", "Propose", "ds-0", "42")),
+                                Manifest.NONE)
+                        .notes())
+                .singleElement()
+                .asString()
+                .startsWith("no key is proposed: spec.hotKeys.detection.targets[0]: ds-0 is a General shard");
+    }
+
     @Test
     void withoutAPolicyTheDefaultsAreTakenAndThatIsTold() {
         PlanView view = PlanReading.view(stored(FIVE), Manifest.NONE);

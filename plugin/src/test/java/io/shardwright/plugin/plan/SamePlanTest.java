@@ -28,7 +28,7 @@ import net.jqwik.api.Property;
  * that lie anywhere.
  */
 class SamePlanTest {
-    @Property(tries = 20)
+    @Property(tries = 60)
     void pluginAndOperatorMakeTheSamePlan(@ForAll long seed) {
         Random random = new Random(seed);
         int buckets = 1 + random.nextInt(128);
@@ -111,11 +111,40 @@ class SamePlanTest {
 
     private static ShardPolicy policy(Random random) {
         String tolerance = "tolerance: " + random.nextInt(40) + "%, mode:";
+        String hotKeys = pins(random).replace("{hashKeys", "{" + detection(random) + "hashKeys");
         return Serialization.unmarshal(
                 Shop.policyText("Propose", "")
-                        .replace("mode:", tolerance)
-                        .replace("rebalancing:", "hotKeys: " + pins(random) + ", rebalancing:"),
+                                .replace("mode:", tolerance)
+                                .replace("rebalancing:", "hotKeys: " + hotKeys + ", rebalancing:")
+                        + (hotKeys.contains("hashKeys: true") ? "" : "status: {hotKeys: [" + hot(random) + "]}\n"),
                 ShardPolicy.class);
+    }
+
+    private static String detection(Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> "";
+            case 1 -> "detection: {mode: 'Off', targets: [ds-hot]}, ";
+            case 2 -> "detection: {mode: Automatic, targets: [ds-hot]}, ";
+            default -> "detection: {targets: [ds-hot]}, ";
+        };
+    }
+
+    /** Detected keys as a status remembers them: some of those that are pinned, and others. */
+    private static String hot(Random random) {
+        List<String> keys = new ArrayList<>();
+        for (String key : List.of("7", "8", "42", "43")) {
+            String state = List.of(
+                            "Candidate, reason: MaxPins, shard: ds-0",
+                            "Proposed, reason: AboveThreshold, shard: ds-0, target: ds-hot",
+                            "Pinned, reason: Served, shard: ds-hot, target: ds-hot",
+                            "CoolingDown, reason: BelowHalf, shard: ds-hot, target: ds-hot",
+                            "CoolingDown, reason: GoingHome, shard: ds-hot, target: ds-hot")
+                    .get(random.nextInt(5));
+            if (random.nextBoolean()) {
+                keys.add("{key: '" + key + "', detected: true, since: '2026-03-01T08:00:00Z', state: " + state + "}");
+            }
+        }
+        return String.join(", ", keys);
     }
 
     private static Stored objects(ShardCluster cluster, ShardPolicy policy, RoutingTable table) {
