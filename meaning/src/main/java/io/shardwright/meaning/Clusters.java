@@ -61,7 +61,7 @@ public final class Clusters {
         if (!obeyed) {
             return planInputs(cluster, table.bucketMap(), pinned, pinned, new TreeSet<>());
         }
-        SortedMap<Scope, String> wanted = new TreeMap<>(detected.wanted(hotKeys, cluster.getSpec()));
+        SortedMap<Scope, String> wanted = new TreeMap<>(detected.wanted(hotKeys, cluster.getSpec(), pinned.keySet()));
         wanted.putAll(pins.wanted());
         SortedSet<Scope> found = detected.held(hotKeys);
         found.removeAll(pins.wanted().keySet());

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -50,12 +51,18 @@ public record DetectedKeys(List<HotKey> known, List<ShardPolicyStatus.HotKey> un
         return new DetectedKeys(known, unread);
     }
 
-    /** What detection wants pinned, to shards that take keys; nothing when it is off. */
-    SortedMap<Scope, String> wanted(HotKeys hotKeys, ShardClusterSpec cluster) {
+    /**
+     * What detection wants pinned, to shards that take keys; nothing when it is off. A key that the table has no more went home, whatever
+     * the status says still.
+     *
+     * @param pinned keys that have a shard of their own
+     */
+    SortedMap<Scope, String> wanted(HotKeys hotKeys, ShardClusterSpec cluster, Set<Scope> pinned) {
         SortedMap<Scope, String> wanted = new TreeMap<>();
         if (hotKeys.detects()) {
             known.stream()
                     .filter(HotKey::isWanted)
+                    .filter(key -> key.state() == HotKeyState.PROPOSED || pinned.contains(key.key()))
                     .filter(key -> DedicatedShards.fault(key.target().orElseThrow(), cluster)
                             .isEmpty())
                     .forEach(key -> wanted.put(key.key(), key.target().orElseThrow()));

@@ -159,6 +159,11 @@ class DetectedKeysTest {
     }
 
     @Test
+    void aKeyThatTheTableHasNoMoreIsWantedNoMore() {
+        assertThat(inputs(policy(ON, SERVED), table()).pins()).isEmpty();
+    }
+
+    @Test
     void aKeyThatGoesHomeIsWantedNoMore() {
         PlanInputs home = inputs(policy(ON, GOING_HOME), table("42", "ds-hot"));
 

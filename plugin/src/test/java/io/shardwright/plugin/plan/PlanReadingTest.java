@@ -132,7 +132,8 @@ class PlanReadingTest {
         String hidden = Boolean.toString(!key.equals("42"));
         return Serialization.unmarshal(
                 Shop.policyText(rebalancing, "").replace("rebalancing:", HOT.formatted(mode, targets, hidden))
-                        + "status: {hotKeys: [{key: '" + key + "', shard: ds-1, target: ds-hot, state: Proposed, detected: true,"
+                        + "status: {hotKeys: [{key: '" + key
+                        + "', shard: ds-1, target: ds-hot, state: Proposed, detected: true,"
                         + " since: '2026-03-01T08:00:00Z', reason: AboveThreshold}]}\n",
                 ShardPolicy.class);
     }
@@ -165,7 +166,8 @@ class PlanReadingTest {
 
         assertThat(PlanReading.view(
                                 stored,
-                                Manifest.parse(file.replace("rebalancing:", HOT.formatted("Automatic", "ds-hot", "false"))))
+                                Manifest.parse(
+                                        file.replace("rebalancing:", HOT.formatted("Automatic", "ds-hot", "false"))))
                         .hash())
                 .isEqualTo(PlanReading.view(stored, Manifest.NONE).hash());
         assertThat(PlanReading.view(stored, Manifest.parse(file)).inBalance()).isTrue();
