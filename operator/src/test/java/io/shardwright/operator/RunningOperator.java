@@ -1,5 +1,6 @@
 package io.shardwright.operator;
 
+import io.shardwright.servers.BriefJvm;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.FreePorts;
 import io.shardwright.servers.OwnedProcess;
@@ -23,8 +24,6 @@ import java.util.TreeMap;
 final class RunningOperator implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final String JAR = "target/shardwright-operator-runner.jar";
-    private static final List<String> SMALL_AND_QUICK =
-            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx192m");
 
     private final WorkDirectory directory = WorkDirectory.create("operator");
     private final int feedPort = FreePorts.next();
@@ -48,7 +47,8 @@ final class RunningOperator implements AutoCloseable {
         environment.putAll(settings);
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(SMALL_AND_QUICK);
+        command.addAll(BriefJvm.options());
+        command.add("-Xmx192m");
         command.addAll(
                 List.of("-cp", JAR + File.pathSeparator + "target/test-classes", "io.quarkus.runner.GeneratedMain"));
         OwnedProcess.Builder builder =

@@ -123,6 +123,7 @@ final class ControlPlaneProcesses {
                 .command(command)
                 .directory(directory)
                 .log(directory.resolve(component + ".log"))
+                .environment("GOGC", "400") // these live for minutes and are many: memory is cheaper here than cores
                 .endingSignal("KILL") // the API server waits for minutes when etcd goes first
                 .start();
     }

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  */
 public final class Eventually {
     private static final long SHORTEST_NANOS = Duration.ofMillis(20).toNanos();
-    private static final long LONGEST_NANOS = Duration.ofMillis(200).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofMillis(500).toNanos();
 
     /** A look costs work on the machine that the awaited work needs: after a long wait it may come a little later. */
     private static final int LOOKS_PER_WAIT = 20;

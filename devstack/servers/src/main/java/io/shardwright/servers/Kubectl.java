@@ -51,6 +51,7 @@ public final class Kubectl {
                     .redirectError(err.toFile());
             builder.environment().put("KUBECONFIG", kubeconfig.toString());
             builder.environment().put("HOME", home.toString());
+            builder.environment().put("GOGC", "off"); // it lives for a moment
             var process = builder.start();
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();

@@ -2,6 +2,7 @@ package io.shardwright.e2e.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shardwright.routing.Role;
+import io.shardwright.servers.BriefJvm;
 import io.shardwright.stage.Stage;
 import io.shardwright.stage.kubelet.RouterProcess;
 import io.shardwright.stage.kubelet.RouterSpec;
@@ -67,7 +68,8 @@ public final class LiveLoad {
                 "--rate", Double.toString(operationsPerSecond),
                 "--buckets", Integer.toString(stage.layout().buckets()),
                 "--tenants-per-bucket", Integer.toString(stage.layout().tenantsPerBucket()));
-        var jvm = List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+        var jvm = new ArrayList<>(BriefJvm.options());
+        jvm.add("-Xmx192m");
         RouterSpec spec = RouterSpec.java(name, role, MAIN, jvm, arguments);
         // every other one lives from the feed alone, so that nothing hides a feed that is dead
         RouterProcess router = stage.start(routers.size() % 2 == 0 ? spec : spec.withoutTable());

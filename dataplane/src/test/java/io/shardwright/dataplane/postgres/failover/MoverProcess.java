@@ -1,5 +1,6 @@
 package io.shardwright.dataplane.postgres.failover;
 
+import io.shardwright.servers.BriefJvm;
 import io.shardwright.servers.Eventually;
 import java.io.File;
 import java.io.IOException;
@@ -44,14 +45,10 @@ final class MoverProcess implements AutoCloseable {
     }
 
     static MoverProcess start(Story story, Scene scene) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                classPath(),
-                MoverProcess.class.getName(),
-                story.name()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(BriefJvm.options());
+        command.addAll(List.of("-cp", classPath(), MoverProcess.class.getName(), story.name()));
         command.addAll(scene.words());
         try {
             Path log = Files.createTempFile("mover", ".log");

@@ -1,6 +1,7 @@
 package io.shardwright.dataplane.postgres.move;
 
 import io.shardwright.dataplane.postgres.ShopDatabase;
+import io.shardwright.servers.BriefJvm;
 import io.shardwright.servers.Eventually;
 import io.shardwright.servers.OwnedProcess;
 import java.io.File;
@@ -13,7 +14,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -53,20 +56,20 @@ final class WriterProcess implements AutoCloseable {
     static WriterProcess inside(ShopDatabase shop, String name, int bucket, long id) {
         try {
             Path directory = Files.createTempDirectory("writer");
+            List<String> command = new ArrayList<>();
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(BriefJvm.options());
+            command.addAll(List.of(
+                    "-cp",
+                    classPath(),
+                    WriterProcess.class.getName(),
+                    shop.server().url(shop.name()) + "?ApplicationName=" + name,
+                    Integer.toString(bucket),
+                    Long.toString(ShopDatabase.keyIn(bucket)),
+                    Long.toString(id),
+                    directory.resolve("commit").toString()));
             OwnedProcess process = OwnedProcess.named(name)
-                    .command(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-cp",
-                            classPath(),
-                            WriterProcess.class.getName(),
-                            shop.server().url(shop.name()) + "?ApplicationName=" + name,
-                            Integer.toString(bucket),
-                            Long.toString(ShopDatabase.keyIn(bucket)),
-                            Long.toString(id),
-                            directory.resolve("commit").toString())
+                    .command(command)
                     .log(directory.resolve("log"))
                     .start();
             var writer = new WriterProcess(process, directory);

@@ -1,5 +1,6 @@
 package io.shardwright.stage.operator;
 
+import io.shardwright.servers.BriefJvm;
 import io.shardwright.servers.CertificateAuthority;
 import io.shardwright.servers.ControlPlane;
 import io.shardwright.servers.Eventually;
@@ -124,8 +125,8 @@ public final class OperatorProcess implements AutoCloseable {
     }
 
     private JavaCommand command(Extras extras) {
-        var jvm = new ArrayList<>(List.of(
-                "-Xmx384m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + directory.path()));
+        var jvm = new ArrayList<>(BriefJvm.options());
+        jvm.addAll(List.of("-Xmx384m", "-Djava.io.tmpdir=" + directory.path()));
         if (extras.classPath().isEmpty()) {
             return JavaCommand.ofJar(jvm, jar);
         }
