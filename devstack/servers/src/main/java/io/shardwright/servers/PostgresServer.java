@@ -247,7 +247,16 @@ public final class PostgresServer implements AutoCloseable {
 
     /** An empty database of that name. */
     public void createDatabase(String database) {
-        runScript("postgres", "CREATE DATABASE \"" + database.replace("\"", "\"\"") + "\"");
+        createDatabaseLike("template1", database);
+    }
+
+    /** A copy, but for the rights on the database itself; nobody may be connected to the original. */
+    public void createDatabaseLike(String original, String database) {
+        runScript("postgres", "CREATE DATABASE " + quoted(database) + " TEMPLATE " + quoted(original));
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     /** Runs scripts as the superuser, one after the other; each all or nothing, unless it commits in between. */

@@ -200,6 +200,7 @@ class ForcedReclaimIT {
             mover.switchOver();
             dying.awaitDeath();
         }
+        MovePair.awaitFence(pair.here, bucket, "MOVED 2");
         assertThat(fences(bucket)).isEqualTo("MOVED 2 / IMPORTING 1");
         return task;
     }

@@ -55,8 +55,8 @@ final class MovePair {
             all[bucket] = bucket;
         }
         return new MovePair(
-                ShopDatabase.create(here, "pair_" + number + "_here", tables).fence(schema),
-                ShopDatabase.create(there, "pair_" + number + "_there", tables).fence(schema, all),
+                ShopDatabase.copied(here, "pair_" + number + "_here", tables, schema),
+                ShopDatabase.copied(there, "pair_" + number + "_there", tables, schema, all),
                 schema);
     }
 
@@ -104,6 +104,13 @@ final class MovePair {
                         database.name(),
                         "SELECT state || ' ' || epoch FROM shardwright.fence WHERE scope = 'b:" + bucket + "'");
         return rows.isEmpty() ? "absent" : rows.getFirst().getFirst();
+    }
+
+    /** For a mover that dies when the fence has come by the stream: a server may stream a commit before others see it. */
+    static void awaitFence(ShopDatabase database, int bucket, String fence) {
+        Eventually.until(
+                "bucket " + bucket + " to be " + fence,
+                () -> fence(database, bucket).equals(fence));
     }
 
     static long rows(ShopDatabase database, String table, int bucket) {

@@ -136,7 +136,7 @@ class NewerFenceIT {
             mover.switchOver();
             dying.awaitDeath();
         }
-        assertThat(MovePair.fence(pair.here, bucket)).isEqualTo("MOVED 2");
+        MovePair.awaitFence(pair.here, bucket, "MOVED 2");
         return task;
     }
 

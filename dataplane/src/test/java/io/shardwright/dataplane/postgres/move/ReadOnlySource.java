@@ -44,6 +44,7 @@ final class ReadOnlySource implements AutoCloseable {
             mover.switchOver();
             dying.awaitDeath();
         }
+        MovePair.awaitFence(pair.here, bucket, "MOVED 2");
         return unlikeTheSource(task, bucket);
     }
 

@@ -83,7 +83,7 @@ class ReversalAbortIT {
             trip.back().done(Command.PREPARE, Command.VERIFY);
             trip.back().switchEach(trip.task.scopes());
             dying.awaitDeath();
-            assertThat(MovePair.fence(pair.there, 9)).isEqualTo("MOVED 3");
+            MovePair.awaitFence(pair.there, 9, "MOVED 3");
 
             trip.nextBack().done(Command.ABORT);
 
