@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -30,6 +31,9 @@ public final class OwnerWatch implements AutoCloseable {
     private static final String OWNED_HERE =
             "SELECT count(*) FROM shardwright.fence WHERE state = 'OWNED' AND scope = ? AND epoch = ?";
     private static final long INTERVAL_MILLIS = 100;
+
+    /** The table or its schema is not there: the connection is as good as before, and ten new ones a second would cost a core. */
+    private static final Set<String> NO_FENCE = Set.of("42P01", "3F000");
 
     private final List<ShardDatabase> shards;
     private final Map<String, Connection> connections = new HashMap<>();
@@ -105,7 +109,9 @@ public final class OwnerWatch implements AutoCloseable {
             }
             return owned;
         } catch (SQLException e) {
-            forget(shard);
+            if (!NO_FENCE.contains(String.valueOf(e.getSQLState()))) {
+                forget(shard);
+            }
             return Map.of();
         }
     }
