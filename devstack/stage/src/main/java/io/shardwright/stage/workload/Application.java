@@ -22,14 +22,14 @@ final class Application {
     private final TenantChoice tenants;
     private final Operation.Choice operations;
     private final OrderRows rows;
-    private final LoadReport report;
+    private final WorkloadReport report;
     private final double autocommitShare;
 
     Application(
             Shardwright sw,
             LedgerWriter ledger,
             TenantChoice tenants,
-            LoadReport report,
+            WorkloadReport report,
             int router,
             double autocommitShare) {
         this.sw = sw;
@@ -68,7 +68,7 @@ final class Application {
         for (long id : ids) {
             ledger.end(id, outcome);
         }
-        report.heard(outcome, ids.size(), mode, intended);
+        report.heard(outcome, ids.size());
     }
 
     @SuppressWarnings("try")

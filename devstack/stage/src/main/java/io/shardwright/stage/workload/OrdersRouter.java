@@ -36,7 +36,7 @@ public final class OrdersRouter {
     private final LedgerWriter ledger;
     private final List<List<Long>> tenantsByBucket;
     private final TenantChoice tenants;
-    private final LoadReport report = new LoadReport();
+    private final WorkloadReport report = new WorkloadReport();
     private final Path reportFile;
     private final OpenLoop loop;
     private final CountDownLatch stopping = new CountDownLatch(1);

@@ -11,38 +11,31 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 
 /**
  * What the application saw so far. Written to a file every second and at the end, replaced as a whole, so that whoever reads
  * it sees one moment. Writes are counted by their effects on rows, as the ledger does.
  */
-final class LoadReport {
-    private static final System.Logger LOG = System.getLogger(LoadReport.class.getName());
-    private static final int DIGITS = 3;
+final class WorkloadReport {
+    private static final System.Logger LOG = System.getLogger(WorkloadReport.class.getName());
     private static final long LOGGED_PER_STATE = 5;
 
     private final LongAdder sent = new LongAdder();
     private final Map<Outcome, LongAdder> outcomes = new EnumMap<>(Outcome.class);
     private final Map<Mode, Map<String, LongAdder>> errors = new EnumMap<>(Mode.class);
-    private final Map<Mode, Histogram> waits = new EnumMap<>(Mode.class);
 
-    LoadReport() {
+    WorkloadReport() {
         for (Outcome outcome : Outcome.values()) {
             outcomes.put(outcome, new LongAdder());
         }
         for (Mode mode : Mode.values()) {
             errors.put(mode, new ConcurrentHashMap<>());
-            waits.put(mode, new ConcurrentHistogram(DIGITS));
         }
     }
 
@@ -50,11 +43,8 @@ final class LoadReport {
         sent.add(effects);
     }
 
-    void heard(Outcome outcome, int effects, Mode mode, Instant intended) {
+    void heard(Outcome outcome, int effects) {
         outcomes.get(outcome).add(effects);
-        waits.get(mode)
-                .recordValue(
-                        Math.max(0, Duration.between(intended, Instant.now()).toNanos() / 1_000));
     }
 
     /** An error that reached the application. The first ones of a kind are logged with their story. */
@@ -75,8 +65,7 @@ final class LoadReport {
         document.put("replays", sw.counters().replays());
         document.put("staleRoutes", sw.counters().stale());
         document.put("refusalsByState", refusals(sw));
-        document.put("applicationErrors", byMode(errors, LoadReport::counts));
-        document.put("waitMicros", byMode(waits, LoadReport::percentiles));
+        document.put("applicationErrors", byMode(errors));
         document.put("tableRevision", sw.tableOrder().map(TableOrder::revision).orElse(0L));
         document.put("cutOff", sw.isCutOff());
         Path next = file.resolveSibling(file.getFileName() + ".next");
@@ -88,13 +77,9 @@ final class LoadReport {
         }
     }
 
-    private interface Form<T> {
-        Map<String, Object> of(T value);
-    }
-
-    private static <T> Map<String, Object> byMode(Map<Mode, T> values, Form<T> form) {
+    private static Map<String, Object> byMode(Map<Mode, Map<String, LongAdder>> errors) {
         Map<String, Object> byMode = new TreeMap<>();
-        values.forEach((mode, value) -> byMode.put(mode.name().toLowerCase(Locale.ROOT), form.of(value)));
+        errors.forEach((mode, counted) -> byMode.put(mode.name().toLowerCase(Locale.ROOT), counts(counted)));
         return byMode;
     }
 
@@ -102,15 +87,6 @@ final class LoadReport {
         Map<String, Object> counts = new TreeMap<>();
         counted.forEach((name, count) -> counts.put(name, count.sum()));
         return counts;
-    }
-
-    /** From the intended send time to the answer. */
-    private static Map<String, Object> percentiles(Histogram histogram) {
-        return Map.of(
-                "p50", histogram.getValueAtPercentile(50),
-                "p95", histogram.getValueAtPercentile(95),
-                "p99", histogram.getValueAtPercentile(99),
-                "max", histogram.getMaxValue());
     }
 
     private static Map<String, Object> refusals(Shardwright sw) {
