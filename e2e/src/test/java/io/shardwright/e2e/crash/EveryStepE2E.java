@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.e2e.load.LiveLoad;
 import io.shardwright.e2e.shop.Shop;
+import io.shardwright.e2e.steps.CrashSite;
 import io.shardwright.stage.Stage;
 import io.shardwright.stage.ledger.AuditReport;
 import io.shardwright.stage.ledger.LedgerAudit;

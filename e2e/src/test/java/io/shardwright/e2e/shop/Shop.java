@@ -116,6 +116,11 @@ public final class Shop {
                 : object.getStatus().phase();
     }
 
+    public boolean allMovesSucceeded() {
+        return stage.client().resources(BucketMove.class).inNamespace(ShopTopology.NAMESPACE).list().getItems().stream()
+                .allMatch(move -> phase(move.getMetadata().getName()).equals("Succeeded"));
+    }
+
     public void awaitPhase(String move, Duration limit, String... phases) {
         stage.await(
                 move + " to be " + String.join(" or ", phases),

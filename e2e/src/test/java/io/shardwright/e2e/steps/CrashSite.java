@@ -1,6 +1,5 @@
-package io.shardwright.e2e.crash;
+package io.shardwright.e2e.steps;
 
-import io.shardwright.e2e.steps.StepSite;
 import io.shardwright.servers.Eventually;
 import io.shardwright.stage.Stage;
 import io.shardwright.stage.operator.Installation;
@@ -9,29 +8,29 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Kills the operator (SIGKILL) while a named step is open, and starts it again. */
-final class CrashSite {
+/** Where a story kills the operator (SIGKILL) while a named step is open; its Deployment starts the next one. */
+public final class CrashSite {
     private static final Duration RESTART_LIMIT = Duration.ofSeconds(150);
 
     private final Stage stage;
     private final StepSite steps;
 
-    CrashSite(Stage stage, Path directory) {
+    public CrashSite(Stage stage, Path directory) {
         this.stage = stage;
         steps = new StepSite(stage, directory);
     }
 
-    void start() {
+    public void start() {
         steps.start();
     }
 
     /** From now on the operator stops for ever at this boundary. */
-    void arm(String boundary) {
+    public void arm(String boundary) {
         steps.arm(boundary);
     }
 
     /** Waits until the step is open and kills the process there; its Deployment starts the next one. */
-    void killThere(String boundary) {
+    public void killThere(String boundary) {
         steps.awaitOpen(boundary);
         steps.disarm(); // the next one must not stop there again
         OperatorProcess operator = steps.operator();
@@ -55,12 +54,12 @@ final class CrashSite {
     }
 
     /** Every step that any incarnation of the operator went through, in order. */
-    List<String> trace() {
+    public List<String> trace() {
         return steps.trace();
     }
 
     /** The steps that were begun after so many lines of the trace, each once, in the order of their first time. */
-    List<String> openedSince(int lines) {
+    public List<String> openedSince(int lines) {
         return trace().stream()
                 .skip(lines)
                 .map(line -> line.substring(line.indexOf(' ') + 1))
