@@ -45,7 +45,7 @@ public record HotKeyDetection(
         String threshold,
 
         @JsonPropertyDescription(
-                "Over how much time requests are added up, 1m to 15m. Nothing is proposed and nothing goes home before every"
+                "Over how much time requests are added up, 30s to 15m. Nothing is proposed and nothing goes home before every"
                         + " live router has reported that much, and on a shard with less than one request per second.")
         @Default("5m")
         @Size(max = 16)
@@ -94,8 +94,8 @@ public record HotKeyDetection(
     }
 
     @ValidationRule(
-            value = "duration(self) >= duration('1m') && duration(self) <= duration('15m')",
-            message = "window must be between 1m and 15m")
+            value = "duration(self) >= duration('30s') && duration(self) <= duration('15m')",
+            message = "window must be between 30s and 15m")
     public String window() {
         return window;
     }
