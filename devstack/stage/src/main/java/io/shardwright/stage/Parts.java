@@ -33,10 +33,10 @@ final class Parts implements AutoCloseable {
         installation.product();
         installation.shop();
         wanted.listener.says("%d PostgreSQL servers, %d of them with data"
-                .formatted(wanted.layout.shards() + wanted.spares, wanted.layout.shards()));
+                .formatted(wanted.layout.shards() + wanted.spares + wanted.dedicated.size(), wanted.layout.shards()));
         var setup = new ShopDatabases.Setup(
                 wanted.version, wanted.durable, plane.certificateAuthority(), wanted.checkout.databaseScript());
-        databases = ShopDatabases.start(wanted.layout, wanted.spares, setup);
+        databases = ShopDatabases.start(wanted.layout, wanted.spares, wanted.dedicated, setup);
         Logins.all(plane, databases.passwords());
         IntStream.range(0, wanted.replicas)
                 .mapToObj(replica -> OperatorProcess.prepare("shardwright-operator-" + replica, wanted.checkout, plane))

@@ -69,6 +69,7 @@ public final class Stage implements AutoCloseable {
     public static final class Builder {
         ShopLayout layout = ShopLayout.ordinary(4);
         int spares = 1;
+        List<String> dedicated = List.of();
         int replicas = 1;
         PostgresServer.Version version = PostgresServer.Version.NEWEST;
         boolean durable;
@@ -86,6 +87,12 @@ public final class Stage implements AutoCloseable {
         /** Databases with schema and logins but without data, for shards that join later; one when nothing is said. */
         public Builder spares(int wanted) {
             spares = wanted;
+            return this;
+        }
+
+        /** Databases without data, by name, for Dedicated shards; none when nothing is said. */
+        public Builder dedicated(String... names) {
+            dedicated = List.of(names);
             return this;
         }
 
@@ -159,10 +166,10 @@ public final class Stage implements AutoCloseable {
         return topology.yaml(databases.layout().buckets(), databases.all().subList(0, shards));
     }
 
-    /** {@code kubectl apply} of the ShardCluster with {@code general} General shards and {@code dedicated} Dedicated ones. */
-    public CommandResult applyTopology(int general, int dedicated) {
-        return apply(
-                topology.yaml(databases.layout().buckets(), databases.all().subList(0, general + dedicated), general));
+    /** {@code kubectl apply} of the ShardCluster with the first {@code general} databases, and all those that are for Dedicated shards. */
+    public CommandResult applyTopologyWithDedicated(int general) {
+        return apply(topology.yaml(
+                databases.layout().buckets(), databases.all().subList(0, general), databases.dedicated()));
     }
 
     /** {@code kubectl apply -f -} as the engineer. */

@@ -28,10 +28,23 @@ public final class Claims {
                         + reversal.writesOnTarget());
     }
 
-    /** Of both chapters: those that do not hold. */
+    private void isolated(DemoReport.IsolatedKey key) {
+        holds(
+                key.shard().equals(HotKeyChapter.DEDICATED),
+                "the hot key had " + HotKeyChapter.DEDICATED + " for itself, by the fence rows: " + key.shard());
+        holds(
+                key.writes() >= WRITES_PER_BUCKET,
+                "at least 20 acknowledged writes of the hot key while it was there: " + key.writes());
+        holds(key.rowsLeft().isEmpty(), "no fence row of the hot key is left: " + key.rowsLeft());
+    }
+
+    /** Of all chapters that were played: those that do not hold. */
     public static List<String> broken(DemoReport report, MainJobResult result, Stage stage) {
         var claims = new Claims();
         claims.reversed(report.reversal());
+        if (report.isolatedKey() != null) {
+            claims.isolated(report.isolatedKey());
+        }
         var fiveEach = Map.of(
                 "ds-0", MOVED_FROM_EACH, "ds-1", MOVED_FROM_EACH, "ds-2", MOVED_FROM_EACH, "ds-3", MOVED_FROM_EACH);
         claims.holds(

@@ -24,6 +24,7 @@ import java.util.Set;
  * @param longestClientWaitElsewhereMs the same, at the same times, over the buckets that stayed on the source: what the
  *     machine does without a switch
  * @param reversal the move that was taken back after its switch
+ * @param isolatedKey the key that got a shard for itself and went home; null where that chapter is not played
  */
 public record DemoReport(
         int movedBuckets,
@@ -40,6 +41,7 @@ public record DemoReport(
         Quantiles longestClientWaitMs,
         Quantiles longestClientWaitElsewhereMs,
         Reversal reversal,
+        IsolatedKey isolatedKey,
         double seconds) {
 
     /**
@@ -58,6 +60,25 @@ public record DemoReport(
             long writesOnTarget,
             double holdMs,
             double holdBackMs) {}
+
+    /**
+     * @param shard that the fence rows named as its owner while it was isolated
+     * @param rowsLeft of the fences, about the key, when it was home again
+     * @param writes acknowledged writes of the key while it was isolated, before it was written less
+     * @param holdMs longest write hold of its switch there
+     * @param holdBackMs the same of that back
+     * @param neighboursP95Before of other keys on its home shard, as the status of the policy says it
+     */
+    public record IsolatedKey(
+            String key,
+            String home,
+            String shard,
+            List<String> rowsLeft,
+            long writes,
+            double holdMs,
+            double holdBackMs,
+            String neighboursP95Before,
+            String neighboursP95After) {}
 
     public record Writes(long acknowledged, long lost, long duplicated, long refused, long unknown) {}
 

@@ -99,8 +99,11 @@ public final class MainJobResult {
         return waits.perSecond();
     }
 
-    /** @param reversal of the second chapter */
-    public DemoReport report(DemoReport.Reversal reversal) {
+    /**
+     * @param reversal of the second chapter
+     * @param isolatedKey of the third one, null where it was not played
+     */
+    public DemoReport report(DemoReport.Reversal reversal, DemoReport.IsolatedKey isolatedKey) {
         Counters counters = counters();
         List<DemoReport.Switch> switches = switches();
         List<Double> errors = switches.stream()
@@ -127,6 +130,7 @@ public final class MainJobResult {
                 DemoReport.Quantiles.of(
                         longestWaits(move -> owned.get(move.getSpec().from()))),
                 reversal,
+                isolatedKey,
                 took.toMillis() / 1000.0);
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What people do about a plan: the policy that asks for one, a look at what it proposes, the approval by its hash. */
 public final class PlanDesk {
@@ -47,8 +48,8 @@ public final class PlanDesk {
         stage.await(
                 "a plan in the ShardPolicy's status",
                 PLAN_LIMIT,
-                () -> plan() != null && !plan().moves().isEmpty());
-        return plan();
+                () -> plan().filter(plan -> !plan.moves().isEmpty()).isPresent());
+        return plan().orElseThrow();
     }
 
     public ShardPolicy policy() {
@@ -60,9 +61,9 @@ public final class PlanDesk {
                 .get(0);
     }
 
-    private ShardPolicyStatus.Plan plan() {
-        ShardPolicyStatus status = policy().getStatus();
-        return status == null ? null : status.plan();
+    /** What the status shows now. */
+    Optional<ShardPolicyStatus.Plan> plan() {
+        return Optional.ofNullable(policy().getStatus()).map(ShardPolicyStatus::plan);
     }
 
     /** What {@link #approve} patches the policy with. */

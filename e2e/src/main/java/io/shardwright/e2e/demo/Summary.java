@@ -51,13 +51,28 @@ final class Summary {
         narrator.say(
                 "meanwhile         p50 %.1f ms, p95 %.1f ms, max %.1f ms per bucket that stayed on the source",
                 elsewhere.p50(), elsewhere.p95(), elsewhere.max());
-        DemoReport.Reversal back = report.reversal();
-        narrator.say(
-                "taken back        buckets %s, %s again after at least %d writes each on %s; write hold %.1f ms there, %.1f ms back",
-                back.buckets(), back.owners(), back.writesOnTarget(), back.to(), back.holdMs(), back.holdBackMs());
+        chapters(narrator, report);
         narrator.say("report            %s", file);
         broken.forEach(claim -> narrator.say("DOES NOT HOLD     %s", claim));
         narrator.say(
                 broken.isEmpty() ? "everything that this demo claims holds" : "%d claims do not hold", broken.size());
+    }
+
+    private static void chapters(Narrator narrator, DemoReport report) {
+        DemoReport.Reversal back = report.reversal();
+        narrator.say(
+                "taken back        buckets %s, %s again after at least %d writes each on %s; write hold %.1f ms there, %.1f ms back",
+                back.buckets(), back.owners(), back.writesOnTarget(), back.to(), back.holdMs(), back.holdBackMs());
+        DemoReport.IsolatedKey key = report.isolatedKey();
+        narrator.say(
+                "isolated          key %s of %s on %s, %d writes there, and home again; p95 of its neighbours %s before, %s after; write hold %.1f ms there, %.1f ms back",
+                key.key(),
+                key.home(),
+                key.shard(),
+                key.writes(),
+                key.neighboursP95Before(),
+                key.neighboursP95After(),
+                key.holdMs(),
+                key.holdBackMs());
     }
 }

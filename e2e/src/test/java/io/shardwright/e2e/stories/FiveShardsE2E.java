@@ -3,13 +3,12 @@ package io.shardwright.e2e.stories;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardwright.e2e.demo.Claims;
-import io.shardwright.e2e.demo.DemoReport;
-import io.shardwright.e2e.demo.MainJob;
-import io.shardwright.e2e.demo.MainJobResult;
+import io.shardwright.e2e.demo.HotKeyChapter;
 import io.shardwright.e2e.demo.Narrator;
-import io.shardwright.e2e.demo.ReversalChapter;
+import io.shardwright.e2e.demo.PlayedDemo;
 import io.shardwright.stage.Stage;
 import io.shardwright.stage.shop.ShopLayout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,12 +22,25 @@ class FiveShardsE2E {
         try (Stage stage =
                 Stage.builder().layout(new ShopLayout(100, 4, 4, 10)).spares(1).start()) {
             // when a fifth is added, its plan approved, the buckets have been switched, and one more move is taken back
-            var narrator = new Narrator(System.out, false);
-            var reversal = new ReversalChapter(stage, narrator);
-            MainJobResult result = new MainJob(stage, narrator).run(reversal::play);
+            PlayedDemo played = PlayedDemo.withoutTheHotKey(stage, new Narrator(System.out, false));
             // then everything that the demo claims holds
-            DemoReport report = result.report(reversal.told());
-            assertThat(Claims.broken(report, result, stage)).isEmpty();
+            assertThat(Claims.broken(played.report(), played.result(), stage)).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void aTenantThatIsWrittenHardIsFoundIsolatedAndTakenHomeMeanwhile() {
+        // given four shards with data, and a database for a Dedicated one
+        try (Stage stage = Stage.builder()
+                .layout(new ShopLayout(100, 4, 4, 10))
+                .spares(1)
+                .dedicated(HotKeyChapter.DEDICATED)
+                .start()) {
+            // when the demo is played with all of its chapters
+            PlayedDemo played = PlayedDemo.allChapters(stage, new Narrator(System.out, false));
+            // then everything that it claims holds
+            assertThat(Claims.broken(played.report(), played.result(), stage)).isEmpty();
         }
     }
 }

@@ -31,14 +31,17 @@ import org.junit.jupiter.api.Test;
 class HotTenantE2E {
     private static final Duration MOVED = Duration.ofMinutes(4);
     private static final String HOME = "ds-0";
-    private static final String DEDICATED = "ds-2";
+    private static final String DEDICATED = "ds-hot";
     private static final int BUCKET = 1;
 
     @Test
     void aPinnedTenantIsWrittenOnItsOwnShardAndComesHomeWithEverything() {
         // given two General shards and a Dedicated one, and a tenant that is written more than all others
-        try (Stage stage =
-                Stage.builder().layout(new ShopLayout(8, 2, 2, 10)).spares(1).start()) {
+        try (Stage stage = Stage.builder()
+                .layout(new ShopLayout(8, 2, 2, 10))
+                .spares(0)
+                .dedicated(DEDICATED)
+                .start()) {
             Shop shop = new Shop(stage);
             PlanDesk desk = new PlanDesk(stage);
             long hot = stage.layout().tenantsByBucket().get(BUCKET).get(0);
@@ -80,7 +83,7 @@ class HotTenantE2E {
     private static LiveLoad writtenShop(Shop shop, PlanDesk desk, long tenant) {
         Stage stage = shop.stage();
         stage.startOperator();
-        stage.applyTopology(2, 1).orThrow();
+        stage.applyTopologyWithDedicated(2).orThrow();
         desk.applyPolicy("0s");
         shop.awaitReady();
         LiveLoad load = LiveLoad.start(stage, new LiveLoad.Shape(1, 1, 40));

@@ -8,15 +8,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** All database servers of a stage, in order of their names: those that hold data at the start, then the spare ones. */
+/** All database servers of a stage: those that hold data at the start, then the spare ones, then those for Dedicated shards. */
 public final class ShopDatabases implements AutoCloseable {
     private final ShopLayout layout;
     private final Passwords passwords = Passwords.random();
     private final List<ShardDatabase> shards = new ArrayList<>();
+    private final int dedicated;
 
-    private ShopDatabases(ShopLayout layout) {
+    private ShopDatabases(ShopLayout layout, int dedicated) {
         this.layout = layout;
+        this.dedicated = dedicated;
     }
 
     /**
@@ -29,11 +32,20 @@ public final class ShopDatabases implements AutoCloseable {
     public record Setup(
             PostgresServer.Version version, boolean durable, CertificateAuthority authority, Path databaseScript) {}
 
-    /** Starts, bootstraps and seeds them side by side. */
-    public static ShopDatabases start(ShopLayout layout, int spares, Setup setup) {
-        var databases = new ShopDatabases(layout);
-        var starting = IntStream.range(0, layout.shards() + spares)
-                .mapToObj(index -> CompletableFuture.supplyAsync(() -> databases.startOne(index, setup)))
+    /**
+     * Starts, bootstraps and seeds them side by side.
+     *
+     * @param dedicated names of those for Dedicated shards
+     */
+    public static ShopDatabases start(ShopLayout layout, int spares, List<String> dedicated, Setup setup) {
+        var databases = new ShopDatabases(layout, dedicated.size());
+        var names = Stream.concat(
+                        IntStream.range(0, layout.shards() + spares).mapToObj(ShopLayout::shardName),
+                        dedicated.stream())
+                .toList();
+        var starting = IntStream.range(0, names.size())
+                .mapToObj(index -> CompletableFuture.supplyAsync(() -> databases.startOne(
+                        names.get(index), index < layout.shards() ? layout.tenantsOf(index) : List.of(), setup)))
                 .toList();
         try {
             starting.forEach(one -> databases.shards.add(one.join()));
@@ -50,15 +62,15 @@ public final class ShopDatabases implements AutoCloseable {
         }
     }
 
-    private ShardDatabase startOne(int index, Setup setup) {
+    private ShardDatabase startOne(String name, List<Long> tenants, Setup setup) {
         var builder = PostgresServer.builder()
-                .name(ShopLayout.shardName(index))
+                .name(name)
                 .version(setup.version())
                 .tls(setup.authority().loopbackServer());
         var shard = new ShardDatabase((setup.durable() ? builder.durable() : builder).start());
         try {
             shard.bootstrap(setup.databaseScript(), passwords);
-            shard.seed(index < layout.shards() ? layout.tenantsOf(index) : List.of(), layout.ordersPerTenant());
+            shard.seed(tenants, layout.ordersPerTenant());
             return shard;
         } catch (RuntimeException | Error e) {
             shard.close();
@@ -76,6 +88,11 @@ public final class ShopDatabases implements AutoCloseable {
 
     public List<ShardDatabase> all() {
         return List.copyOf(shards);
+    }
+
+    /** Those for Dedicated shards. */
+    public List<ShardDatabase> dedicated() {
+        return all().subList(shards.size() - dedicated, shards.size());
     }
 
     public ShardDatabase shard(String name) {

@@ -1,5 +1,6 @@
 package io.shardwright.stage.shop;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.shardwright.stage.Checkout;
@@ -31,27 +32,30 @@ public final class ShopTopology {
         }
     }
 
-    /** As YAML, with exactly these shards. */
-    public String yaml(int buckets, List<ShardDatabase> shards) {
-        return yaml(buckets, shards, shards.size());
+    /** As YAML, with exactly these shards, all of them General. */
+    public String yaml(int buckets, List<ShardDatabase> general) {
+        return yaml(buckets, general, List.of());
     }
 
-    /** @param general how many of the shards, the first ones, take buckets; the others are Dedicated */
-    public String yaml(int buckets, List<ShardDatabase> shards, int general) {
+    /** As YAML, with exactly these shards. */
+    public String yaml(int buckets, List<ShardDatabase> general, List<ShardDatabase> dedicated) {
         var cluster = example.deepCopy();
         var spec = (ObjectNode) cluster.get("spec");
         ((ObjectNode) spec.get("sharding")).put("buckets", buckets);
         var list = spec.putArray("shards");
-        for (var shard : shards) {
-            list.addObject()
-                    .put("name", shard.name())
-                    .put("role", list.size() <= general ? "General" : "Dedicated")
-                    .putArray("instances")
-                    .addObject()
-                    .put("name", "a")
-                    .put("host", shard.server().host())
-                    .put("port", shard.server().port());
-        }
+        general.forEach(shard -> add(list, shard, "General"));
+        dedicated.forEach(shard -> add(list, shard, "Dedicated"));
         return YAML.asYaml(cluster);
+    }
+
+    private static void add(ArrayNode list, ShardDatabase shard, String role) {
+        list.addObject()
+                .put("name", shard.name())
+                .put("role", role)
+                .putArray("instances")
+                .addObject()
+                .put("name", "a")
+                .put("host", shard.server().host())
+                .put("port", shard.server().port());
     }
 }

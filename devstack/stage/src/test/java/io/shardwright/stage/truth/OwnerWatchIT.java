@@ -26,6 +26,7 @@ class OwnerWatchIT {
         databases = ShopDatabases.start(
                 new ShopLayout(16, 2, 2, 3),
                 0,
+                List.of(),
                 new ShopDatabases.Setup(
                         PostgresServer.Version.OLDEST,
                         false,
