@@ -233,13 +233,14 @@ final class PolicyPlanner {
                 .or(() -> PlanHolds.closed(seen));
     }
 
-    /** A plan is stored before its moves are made. */
+    /** A plan is stored before its moves are made, and so are the keys in it that only the status will remember. */
     private PolicyPlan approved(Verdict accepted, RebalancePlan wanted) {
         if (isMade(wanted.hash())) {
             return gone(accepted, wanted);
         }
         boolean isStored =
-                stored.filter(plan -> plan.hash().equals(wanted.hash())).isPresent();
+                stored.filter(plan -> plan.hash().equals(wanted.hash())).isPresent()
+                        && seen.hotKeys().areRemembered();
         if (!isStored) {
             return shown(
                     accepted,

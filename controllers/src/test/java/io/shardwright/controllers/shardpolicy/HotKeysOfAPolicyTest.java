@@ -96,6 +96,18 @@ class HotKeysOfAPolicyTest {
                 .isTrue();
     }
 
+    /** The plan is the same, so it is stored; but a key whose entry is not stored too would be planned home after a crash. */
+    @Test
+    void aKeyThatDetectionTakesOverFromThePinsIsRememberedBeforeItMoves() {
+        ShardPolicyStatus ofThePin =
+                hot("pins: [{key: '42', shard: ds-hot}], " + AUTOMATIC).status();
+        Sight takenOver = hot(AUTOMATIC).after(ofThePin);
+
+        assertThat(takenOver.plan().create()).isFalse();
+        assertThat(takenOver.status().plan().hash()).isEqualTo(ofThePin.plan().hash());
+        assertThat(hot(AUTOMATIC).after(takenOver.status()).plan().create()).isTrue();
+    }
+
     @Test
     void aPinOfTheSpecInThePlanIsWaitedFor() {
         String both = "pins: [{key: '1', shard: ds-hot}], " + AUTOMATIC;
