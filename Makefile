@@ -5,9 +5,7 @@ SHELL := /bin/sh
 # A JDK 21 or newer: JAVA_HOME when it is new enough, else the newest below /usr/lib/jvm, else a word on what to install.
 export JAVA_HOME := $(shell build-config/find-jdk)
 MVN := build-config/with-jdk mvn -B -ntp
-# as BriefJvm starts those of the stage: the cores are for them
-JAVA := build-config/with-jdk java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
-	-Djava.security.properties=devstack/servers/src/main/resources/io/shardwright/servers/loopback.security
+JAVA := build-config/with-jdk java
 SOURCES := $(shell find pom.xml devstack routing planning crds meaning dataplane controllers plugin operator client e2e manifests build-config \
 	-path '*/target' -prune -o -type f -print 2>/dev/null)
 BUILT := target/.built
