@@ -103,6 +103,30 @@ class OwnerWatchIT {
     }
 
     @Test
+    void keepsItsSessionOnAShardThatHasNoFenceYet() {
+        owned("ds-0", 3, 1);
+        databases.shard("ds-1").run("ALTER SCHEMA shardwright RENAME TO away");
+
+        try (var watch = new OwnerWatch(databases.all())) {
+            Eventually.until("one session", LIMIT, () -> sessions("ds-1").size() == 1, () -> "" + sessions("ds-1"));
+            var first = sessions("ds-1");
+            long passes = watch.passes() + 5;
+            Eventually.until("five passes", LIMIT, () -> watch.passes() >= passes, () -> "" + watch.passes());
+
+            assertThat(sessions("ds-1")).hasSize(1).isEqualTo(first);
+        } finally {
+            databases.shard("ds-1").run("ALTER SCHEMA away RENAME TO shardwright");
+        }
+    }
+
+    private static List<List<String>> sessions(String shard) {
+        return databases
+                .shard(shard)
+                .query("SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()");
+    }
+
+    @Test
     void isNotFooledByMovesThatHappenBetweenItsReads() {
         owned("ds-0", 3, 1);
 
