@@ -32,6 +32,11 @@ public final class Kubectl {
         return pipe(null, arguments);
     }
 
+    /** {@code kubectl patch --type=merge}. */
+    public CommandResult mergePatch(String kind, String name, String namespace, String patch) {
+        return run("patch", kind, name, "-n", namespace, "--type=merge", "-p", patch);
+    }
+
     /** With the text as standard input, for {@code apply -f -}. */
     public CommandResult runWithInput(String input, String... arguments) {
         return pipe(input, List.of(arguments));

@@ -12,7 +12,6 @@ import io.shardwright.stage.shop.ShopTopology;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -58,10 +57,7 @@ public final class HotKeyChapter {
         narrator.say("kubectl apply: the same ShardCluster with a Dedicated shard, %s", DEDICATED);
         stage.applyTopologyWithDedicated(general).orThrow();
         narrator.say("kubectl patch shardpolicy orders --type=merge -p '%s'", DETECTION);
-        stage.people()
-                .engineer()
-                .run("patch", "shardpolicy", "orders", "-n", ShopTopology.NAMESPACE, "--type=merge", "-p", DETECTION)
-                .orThrow();
+        desk.change(DETECTION);
         load.writeHard(List.of(TENANT));
     }
 
@@ -77,9 +73,9 @@ public final class HotKeyChapter {
                 "the key to be isolated",
                 MOVE_LIMIT,
                 () -> hotKey().filter(key -> key.state().equals(HotKey.PINNED)).isPresent());
-        Map<String, String> owners = stage.truth().ownersOfKeys();
+        String owner = stage.truth().ownersOfKeys().getOrDefault(KEY, "nobody");
         Instant isolated = Instant.now();
-        narrator.say("%s has it, while it is written; its bucket stays on %s", owners.get(KEY), there.from());
+        narrator.say("%s has it, while it is written; its bucket stays on %s", owner, there.from());
         long written = awaitWrites(load, isolated);
         stage.await(
                 "the neighbours' p95 without it",
@@ -93,7 +89,7 @@ public final class HotKeyChapter {
         told = new DemoReport.IsolatedKey(
                 KEY,
                 there.from(),
-                owners.getOrDefault(KEY, "nobody"),
+                owner,
                 stage.truth().keyRows(),
                 written,
                 longestHold(there.from()),

@@ -17,6 +17,9 @@ public final class PlanDesk {
     private static final Duration PLAN_LIMIT = Duration.ofSeconds(30);
     private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
+    /** Of the shipped policy. */
+    private static final String POLICY = "orders";
+
     private final Stage stage;
 
     public PlanDesk(Stage stage) {
@@ -75,15 +78,15 @@ public final class PlanDesk {
     public void approve(ShardPolicyStatus.Plan plan) {
         stage.people()
                 .approver()
-                .run(
-                        "patch",
-                        "shardpolicy",
-                        "orders",
-                        "-n",
-                        ShopTopology.NAMESPACE,
-                        "--type=merge",
-                        "-p",
-                        approval(plan))
+                .mergePatch("shardpolicy", POLICY, ShopTopology.NAMESPACE, approval(plan))
+                .orThrow();
+    }
+
+    /** Another spec of the policy, as an engineer. */
+    public void change(String patch) {
+        stage.people()
+                .engineer()
+                .mergePatch("shardpolicy", POLICY, ShopTopology.NAMESPACE, patch)
                 .orThrow();
     }
 }

@@ -67,7 +67,7 @@ public final class ReversalChapter {
         narrator.say("kubectl patch bucketmove %s --type=merge -p '%s'", NAME, patch);
         stage.people()
                 .engineer()
-                .run("patch", "bucketmove", NAME, "-n", ShopTopology.NAMESPACE, "--type=merge", "-p", patch)
+                .mergePatch("bucketmove", NAME, ShopTopology.NAMESPACE, patch)
                 .orThrow();
         stage.await(
                 "the move to be taken back",

@@ -88,15 +88,10 @@ public final class Shop {
 
     /** {@code kubectl patch} of what is wanted of a move. */
     public void intent(String move, String intent) {
-        kubectl(
-                "patch",
-                "bucketmove",
-                move,
-                "-n",
-                ShopTopology.NAMESPACE,
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"intent\":\"" + intent + "\"}}");
+        stage.people()
+                .engineer()
+                .mergePatch("bucketmove", move, ShopTopology.NAMESPACE, "{\"spec\":{\"intent\":\"" + intent + "\"}}")
+                .orThrow();
     }
 
     public BucketMove move(String name) {

@@ -14,7 +14,6 @@ import io.shardwright.stage.ledger.AuditReport;
 import io.shardwright.stage.ledger.LedgerAudit;
 import io.shardwright.stage.shop.ShardDatabase;
 import io.shardwright.stage.shop.ShopLayout;
-import io.shardwright.stage.shop.ShopTopology;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,7 @@ class HotTenantE2E {
             String tenant = Long.toString(hot);
 
             // when a tenant of it is pinned, and the plan is approved by its hash
-            pin(shop, "[{\"key\":\"" + tenant + "\",\"shard\":\"" + DEDICATED + "\"}]");
+            pin(desk, "[{\"key\":\"" + tenant + "\",\"shard\":\"" + DEDICATED + "\"}]");
             run(stage, desk, new PlannedMove(HOME, DEDICATED, null, List.of(tenant)));
 
             // then the key alone is there, its bucket is where it was, and the statuses say so
@@ -67,7 +66,7 @@ class HotTenantE2E {
 
             // when it is no longer written so, the pin is removed, and that plan is approved
             load.writeHard(List.of());
-            pin(shop, "[]");
+            pin(desk, "[]");
             run(stage, desk, new PlannedMove(DEDICATED, HOME, null, List.of(tenant)));
 
             // then it lives with its bucket again, and nothing of the journey is left
@@ -105,16 +104,8 @@ class HotTenantE2E {
         });
     }
 
-    private static void pin(Shop shop, String pins) {
-        shop.kubectl(
-                "patch",
-                "shardpolicy",
-                "orders",
-                "-n",
-                ShopTopology.NAMESPACE,
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"hotKeys\":{\"pins\":" + pins + "}}}");
+    private static void pin(PlanDesk desk, String pins) {
+        desk.change("{\"spec\":{\"hotKeys\":{\"pins\":" + pins + "}}}");
     }
 
     private static void nothingIsLost(Shop shop, LiveLoad load) {
