@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 public record DetectedKeys(List<HotKey> known, List<ShardPolicyStatus.HotKey> unread) {
     public static final DetectedKeys NONE = new DetectedKeys(List.of(), List.of());
 
-    private static final double MICROS = 1_000;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     public DetectedKeys {
         known = List.copyOf(known);
@@ -138,6 +138,6 @@ public record DetectedKeys(List<HotKey> known, List<ShardPolicyStatus.HotKey> un
     }
 
     private static String milliseconds(Duration time) {
-        return String.format(Locale.ROOT, "%.1fms", time.toNanos() / MICROS / MICROS);
+        return String.format(Locale.ROOT, "%.1fms", time.toNanos() / NANOS_PER_MILLI);
     }
 }

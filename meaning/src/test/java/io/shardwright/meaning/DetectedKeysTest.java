@@ -12,18 +12,12 @@ import io.shardwright.planning.hotkeys.HotKeyReason;
 import io.shardwright.planning.hotkeys.HotKeyState;
 import io.shardwright.planning.placement.PlanInputs;
 import io.shardwright.planning.placement.RebalancePlan;
-import io.shardwright.routing.Bucketing;
-import io.shardwright.routing.HashFunction;
-import io.shardwright.routing.KeyType;
 import io.shardwright.routing.RoutingTable;
-import io.shardwright.routing.RunLengthMap;
 import io.shardwright.routing.Scope;
-import io.shardwright.routing.TableOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -312,29 +306,14 @@ class DetectedKeysTest {
     }
 
     private static RoutingTable table() {
-        return table("ds-0*4,ds-1*4", new TreeMap<>());
+        return table("ds-0*4,ds-1*4");
     }
 
     private static RoutingTable table(String owners) {
-        return table(owners, new TreeMap<>());
+        return ShopTables.table(owners, Map.of());
     }
 
     private static RoutingTable table(String key, String shard) {
-        return table("ds-0*4,ds-1*4", new TreeMap<>(Map.of(key, shard)));
-    }
-
-    private static RoutingTable table(String owners, TreeMap<String, String> pins) {
-        return new RoutingTable(
-                new TableOrder(1, 1, 1),
-                1,
-                "orders",
-                "PostgreSQL",
-                KeyType.INT64,
-                new Bucketing(HashFunction.MODULO, 8),
-                RunLengthMap.parse(owners, 8, owner -> owner),
-                RunLengthMap.filled(8, 1L),
-                pins,
-                List.of(),
-                new TreeMap<>());
+        return ShopTables.table("ds-0*4,ds-1*4", Map.of(key, shard));
     }
 }

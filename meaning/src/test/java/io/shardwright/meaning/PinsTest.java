@@ -6,17 +6,11 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.shardwright.crds.shardcluster.ShardCluster;
 import io.shardwright.crds.shardpolicy.ShardPolicy;
 import io.shardwright.planning.placement.PlanInputs;
-import io.shardwright.routing.Bucketing;
-import io.shardwright.routing.HashFunction;
-import io.shardwright.routing.KeyType;
 import io.shardwright.routing.RoutingTable;
-import io.shardwright.routing.RunLengthMap;
 import io.shardwright.routing.Scope;
-import io.shardwright.routing.TableOrder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -141,17 +135,6 @@ class PinsTest {
     }
 
     private static RoutingTable table(String key, String shard) {
-        return new RoutingTable(
-                new TableOrder(1, 1, 1),
-                1,
-                "orders",
-                "PostgreSQL",
-                KeyType.INT64,
-                new Bucketing(HashFunction.MODULO, 8),
-                RunLengthMap.filled(8, "ds-0"),
-                RunLengthMap.filled(8, 1L),
-                new TreeMap<>(Map.of(key, shard)),
-                List.of(),
-                new TreeMap<>());
+        return ShopTables.table("ds-0*8", Map.of(key, shard));
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -54,6 +55,15 @@ class HotKeyPropertiesTest {
             return sight;
         }
 
+        /** @param pass judges a moment, and says what is known after it */
+        private void passes(Supplier<List<HotKey>> pass) {
+            for (int i = 0; i < PASSES; i++) {
+                known = pass.get();
+                obey();
+                now = now.plus(BETWEEN);
+            }
+        }
+
         /** Some moves of the plan are made. */
         private void obey() {
             known.forEach(key -> {
@@ -72,22 +82,20 @@ class HotKeyPropertiesTest {
     @Property(tries = 200)
     void theSameInputTwiceIsTheSameAnswerAndAnAnswerThatIsRememberedIsItself(@ForAll long seed) {
         Afternoon afternoon = new Afternoon(seed);
-        for (int pass = 0; pass < PASSES; pass++) {
+        afternoon.passes(() -> {
             HotSight sight = afternoon.weather();
             List<HotKey> next = sight.next();
 
             assertThat(sight.next()).isEqualTo(next);
             assertThat(sight.after(next).next()).isEqualTo(next);
-            afternoon.known = next;
-            afternoon.obey();
-            afternoon.now = afternoon.now.plus(BETWEEN);
-        }
+            return next;
+        });
     }
 
     @Property(tries = 200)
     void atMostMaxPinsKeysAreHeldAndEachOnATargetThatTakesKeysOrHomeward(@ForAll long seed) {
         Afternoon afternoon = new Afternoon(seed);
-        for (int pass = 0; pass < PASSES; pass++) {
+        afternoon.passes(() -> {
             HotKeySight seen = afternoon.weather().seen();
             List<HotKey> next = HotKeyPlanner.next(seen);
 
@@ -95,10 +103,8 @@ class HotKeyPropertiesTest {
             assertThat(next.stream().filter(HotKey::isWanted))
                     .allSatisfy(key -> assertThat(seen.takesKeys(key.target().orElseThrow()))
                             .isTrue());
-            afternoon.known = next;
-            afternoon.obey();
-            afternoon.now = afternoon.now.plus(BETWEEN);
-        }
+            return next;
+        });
     }
 
     /** What is said of a key may be one pass old; what becomes of it may not be undone within a cooldown. */
@@ -106,7 +112,7 @@ class HotKeyPropertiesTest {
     void aKeyThatWentHomeOrWasWithdrawnIsNotProposedWithinACooldown(@ForAll long seed) {
         Afternoon afternoon = new Afternoon(seed);
         Map<Scope, Instant> left = new HashMap<>();
-        for (int pass = 0; pass < PASSES; pass++) {
+        afternoon.passes(() -> {
             List<HotKey> before = afternoon.known;
             List<HotKey> next = afternoon.weather().next();
             Map<Scope, HotKey> was = before.stream().collect(Collectors.toMap(HotKey::key, key -> key));
@@ -120,16 +126,14 @@ class HotKeyPropertiesTest {
                             .isBeforeOrEqualTo(afternoon.now.minus(HotSight.COOLDOWN));
                 }
             }
-            afternoon.known = next;
-            afternoon.obey();
-            afternoon.now = afternoon.now.plus(BETWEEN);
-        }
+            return next;
+        });
     }
 
     @Property(tries = 200)
     void unknownFiguresProposeNothingWithdrawNothingAndCoolNothingDown(@ForAll long seed) {
         Afternoon afternoon = new Afternoon(seed);
-        for (int pass = 0; pass < PASSES; pass++) {
+        afternoon.passes(() -> {
             List<HotKey> before = afternoon.known;
             HotSight unknown = afternoon.weather().uncovered();
             List<HotKey> next = unknown.next();
@@ -151,10 +155,8 @@ class HotKeyPropertiesTest {
                         assertThat(one.key()).isEqualTo(key.key());
                         assertThat(one.isHeld()).isTrue();
                     }));
-            afternoon.known = afternoon.weather().next();
-            afternoon.obey();
-            afternoon.now = afternoon.now.plus(BETWEEN);
-        }
+            return afternoon.weather().next();
+        });
     }
 
     @Property(tries = 200)
